@@ -1,0 +1,263 @@
+// Handles (transaction.c): starting, getting access to buffers, stopping, fsync; and the reading of handle records.
+import {
+  B, B_NEXT_TX, B_CP_TX, B_TX, B_T_NEXT, B_T_PREV, DIRTY, FREED, FROZEN, JBDDIRTY, LOCKED, LOGGED, ON_FORGET, REVOKED,
+  SHADOW, blockOnBuffer, clearDirty, flags, lookup, setFlags,
+} from "./buffer";
+import { closeLimit, cpuFrozen, cpuHandle, devCache, maxTransaction, quantum, threads } from "./config";
+import { judgeModified } from "./crash";
+import { RQ_FLUSH, newRequest } from "./device";
+import { DG_START, DG_STOP, note, now } from "./events";
+import { ERR_CREDITS, ERR_RECORD, ERR_TOO_LARGE, fail } from "./layout";
+import { removeCheckpoint } from "./checkpoint";
+import {
+  JFLUSH, LOCKED_STATE, RUNNING, X, X_BUFFERS, X_EXPIRES, X_FORGET, X_FORGET_TAIL, X_HANDLES, X_HEAD, X_OUTSTANDING,
+  X_REVOKES, X_START, X_STATE, X_SYNC, X_TAIL, X_UPDATES, averageCommit, commitSequence, committing, lastSyncTask,
+  newTransaction, requestCommit, running, setLastSync, spaceLeft, tidOf, waitFor,
+} from "./journal";
+import { freeThreshold, policyDelay, policyFires } from "./policy";
+import {
+  C_BATCHING, C_DELAY, C_FSYNC, C_LOCKED_BUFFER, C_NONE, C_SHADOW, C_TX_LOCKED, REASON_FULL, REASON_SYNC,
+  REASON_TIMER, ST_FROZEN, ST_HANDLES, ST_LONGEST, ST_TOUCHES, add, countWait, raise,
+} from "./stats";
+import {
+  P_ACCESS, P_STOP, P_STOP_SYNC, P_STOP_TAIL, P_WAIT_COMMIT, Q_DONE_COMMIT, Q_TX_LOCKED, S_ENTER, T, T_ACC, T_ACC_END,
+  T_BODY, T_CLASS2, T_CREDITS, T_DELAYED, T_FLAGS, T_HWAIT, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, blockOn, burst,
+  call, go, kjournald, ret, sleep, wake,
+} from "./task";
+import { setSyncTid } from "./inode";
+
+export const FLAG_SYNC: i32 = 1;
+export const ACCESS_FORGET: u32 = 3;
+
+// ---- add_transaction_credits: T_PC = P_START
+export function startHandle(t: i32): i32 {
+  if (policyDelay > 0 && load<i32>(T(t), T_DELAYED) == 0 && t < threads) {
+    store<i32>(T(t), 1, T_DELAYED);
+    return sleep(t, policyDelay, C_DELAY);
+  }
+  if (freeThreshold > 0 && spaceLeft() < freeThreshold && policyFires(t)) return 0;
+  const x = running != 0 ? running : newTransaction();
+  if (load<i32>(X(x), X_STATE) != RUNNING) return blockOn(t, Q_TX_LOCKED, C_TX_LOCKED);
+  const credits = load<i32>(T(t), T_CREDITS);
+  const needed = load<i32>(X(x), X_OUTSTANDING) + credits;
+  if (needed > closeLimit) {
+    if (load<i32>(X(x), X_HANDLES) == 0 && load<i32>(X(x), X_BUFFERS) == 0) {
+      fail(ERR_TOO_LARGE, credits);
+      return 0;
+    }
+    requestCommit(tidOf(x), REASON_FULL);
+    return blockOn(t, Q_TX_LOCKED, C_TX_LOCKED);
+  }
+  if (spaceLeft() < maxTransaction) return call(t, S_ENTER, load<i32>(T(t), T_PC));
+  store<i32>(X(x), needed, X_OUTSTANDING);
+  store<i32>(X(x), load<i32>(X(x), X_UPDATES) + 1, X_UPDATES);
+  store<i32>(X(x), load<i32>(X(x), X_HANDLES) + 1, X_HANDLES);
+  store<i32>(T(t), x, T_TX);
+  store<i32>(T(t), 0, T_USED);
+  note(DG_START, <u32>t, tidOf(x));
+  return go(t, P_ACCESS);
+}
+
+// ---- accesses: the record's words are kind << 29 | block
+export function accessBuffers(t: i32): i32 {
+  const x = load<i32>(T(t), T_TX);
+  const end = <usize>load<u32>(T(t), T_ACC_END);
+  let p = <usize>load<u32>(T(t), T_ACC);
+  const begin = p;
+  let body = <i64>load<i32>(T(t), T_BODY);
+  while (p < end) {
+    const word = load<u32>(p);
+    const b = lookup(word & 0x1fffffff);
+    if (word >> 29 == ACCESS_FORGET) {
+      forget(t, b, x);
+    } else if (load<i32>(B(b), B_TX) != x && load<i32>(B(b), B_NEXT_TX) != x) {
+      const f = flags(b);
+      if ((f & LOCKED) != 0) return waitAt(t, p, begin, b, C_LOCKED_BUFFER);
+      if (load<i32>(B(b), B_TX) == 0) {
+        joinRunning(b, x);
+      } else {
+        if ((f & (FROZEN | LOGGED)) == 0 && (f & ON_FORGET) == 0) {
+          setFlags(b, f | FROZEN);
+          add(ST_FROZEN, 1);
+          body += cpuFrozen;
+        } else if ((f & (SHADOW | FROZEN)) == SHADOW) {
+          return waitAt(t, p, begin, b, C_SHADOW);
+        }
+        store<i32>(B(b), x, B_NEXT_TX);
+      }
+      setFlags(b, flags(b) & ~(FREED | REVOKED));
+      judgeModified(b, tidOf(x));
+      store<i32>(T(t), load<i32>(T(t), T_USED) + 1, T_USED);
+    } else if ((flags(b) & (ON_FORGET | REVOKED)) != 0 && load<i32>(B(b), B_TX) == x) {
+      unforget(t, b, x);
+    }
+    p += 4;
+  }
+  add(ST_TOUCHES, <f64>((p - begin) >> 2));
+  store<u32>(T(t), <u32>p, T_ACC);
+  return burst(t, body, P_STOP);
+}
+function waitAt(t: i32, p: usize, begin: usize, b: i32, cls: i32): i32 {
+  add(ST_TOUCHES, <f64>((p - begin) >> 2));
+  store<u32>(T(t), <u32>p, T_ACC);
+  return blockOnBuffer(t, b, cls);
+}
+
+/** A buffer of no transaction joins the running one: dirty becomes jbddirty, from here on it looks clean. */
+function joinRunning(b: i32, x: i32): void {
+  clearDirty(b);
+  setFlags(b, (flags(b) | JBDDIRTY) & ~(LOGGED | ON_FORGET));
+  fileMetadata(b, x);
+}
+export function fileMetadata(b: i32, x: i32): void {
+  store<i32>(B(b), x, B_TX);
+  store<i32>(B(b), 0, B_T_NEXT);
+  const last = load<i32>(X(x), X_TAIL);
+  store<i32>(B(b), last, B_T_PREV);
+  if (last == 0) store<i32>(X(x), b, X_HEAD);
+  else store<i32>(B(last), b, B_T_NEXT);
+  store<i32>(X(x), b, X_TAIL);
+  store<i32>(X(x), load<i32>(X(x), X_BUFFERS) + 1, X_BUFFERS);
+}
+function unfileMetadata(b: i32, x: i32): void {
+  const next = load<i32>(B(b), B_T_NEXT);
+  const prev = load<i32>(B(b), B_T_PREV);
+  if (prev == 0) store<i32>(X(x), next, X_HEAD);
+  else store<i32>(B(prev), next, B_T_NEXT);
+  if (next == 0) store<i32>(X(x), prev, X_TAIL);
+  else store<i32>(B(next), prev, B_T_PREV);
+  store<i32>(X(x), load<i32>(X(x), X_BUFFERS) - 1, X_BUFFERS);
+}
+export function fileForget(b: i32, x: i32): void {
+  store<i32>(B(b), x, B_TX);
+  setFlags(b, flags(b) | ON_FORGET);
+  store<i32>(B(b), 0, B_T_NEXT);
+  const last = load<i32>(X(x), X_FORGET_TAIL);
+  store<i32>(B(b), last, B_T_PREV);
+  if (last == 0) store<i32>(X(x), b, X_FORGET);
+  else store<i32>(B(last), b, B_T_NEXT);
+  store<i32>(X(x), b, X_FORGET_TAIL);
+}
+
+/** jbd2_journal_revoke + jbd2_journal_forget: the block is freed by this handle. */
+function forget(t: i32, b: i32, x: i32): void {
+  const f = flags(b);
+  if ((f & REVOKED) == 0) {
+    store<i32>(X(x), load<i32>(X(x), X_REVOKES) + 1, X_REVOKES);
+    judgeModified(b, tidOf(x));
+  }
+  const owner = load<i32>(B(b), B_TX);
+  if (owner == x) {
+    if ((f & ON_FORGET) != 0) return;
+    unfileMetadata(b, x);
+    store<i32>(T(t), load<i32>(T(t), T_USED) - 1, T_USED);
+    setFlags(b, (f & ~JBDDIRTY) | REVOKED);
+    fileForget(b, x);
+  } else if (owner != 0) {
+    if (load<i32>(B(b), B_NEXT_TX) == x) store<i32>(T(t), load<i32>(T(t), T_USED) - 1, T_USED);
+    store<i32>(B(b), x, B_NEXT_TX);
+    setFlags(b, f | FREED | REVOKED);
+  } else {
+    if (load<i32>(B(b), B_CP_TX) != 0 && (f & (DIRTY | LOCKED)) == 0) removeCheckpoint(b);
+    clearDirty(b);
+    setFlags(b, flags(b) | REVOKED);
+    fileForget(b, x);
+  }
+}
+/** A block freed and taken again within one transaction: back to the metadata list, the revoke is cancelled. */
+function unforget(t: i32, b: i32, x: i32): void {
+  const f = flags(b);
+  if ((f & ON_FORGET) == 0) return;
+  const next = load<i32>(B(b), B_T_NEXT);
+  const prev = load<i32>(B(b), B_T_PREV);
+  if (prev == 0) store<i32>(X(x), next, X_FORGET);
+  else store<i32>(B(prev), next, B_T_NEXT);
+  if (next == 0) store<i32>(X(x), prev, X_FORGET_TAIL);
+  else store<i32>(B(next), prev, B_T_PREV);
+  store<i32>(X(x), load<i32>(X(x), X_REVOKES) - 1, X_REVOKES);
+  setFlags(b, (f & ~(ON_FORGET | REVOKED | LOGGED)) | JBDDIRTY);
+  fileMetadata(b, x);
+  store<i32>(T(t), load<i32>(T(t), T_USED) + 1, T_USED);
+}
+
+// ---- jbd2_journal_stop: T_PC = P_STOP
+export function stopHandle(t: i32): i32 {
+  if ((load<i32>(T(t), T_FLAGS) & FLAG_SYNC) != 0 && lastSyncTask != t) {
+    setLastSync(t);
+    const x = load<i32>(T(t), T_TX);
+    const limit: i64 = 15000000; // max_batch_time, 15 ms
+    const wait = averageCommit < limit ? averageCommit : limit;
+    if (now - load<i64>(X(x), X_START) < wait) {
+      store<i32>(T(t), P_STOP_SYNC, T_PC);
+      return sleep(t, wait, C_BATCHING);
+    }
+  }
+  return go(t, P_STOP_SYNC);
+}
+export function stopUpdates(t: i32): i32 {
+  const x = load<i32>(T(t), T_TX);
+  const used = load<i32>(T(t), T_USED);
+  const credits = load<i32>(T(t), T_CREDITS);
+  const tid = tidOf(x);
+  if (used > credits) {
+    fail(ERR_CREDITS, used);
+    return 0;
+  }
+  const sync = (load<i32>(T(t), T_FLAGS) & FLAG_SYNC) != 0;
+  store<i32>(X(x), load<i32>(X(x), X_OUTSTANDING) - (credits - used), X_OUTSTANDING);
+  const inode = load<i32>(T(t), T_INODE);
+  if (inode != 0) setSyncTid(<u32>inode, tid);
+  if (sync) {
+    store<i32>(X(x), 1, X_SYNC);
+    requestCommit(tid, REASON_SYNC);
+  } else if (now >= load<i64>(X(x), X_EXPIRES)) {
+    requestCommit(tid, REASON_TIMER);
+  }
+  const updates = load<i32>(X(x), X_UPDATES) - 1;
+  store<i32>(X(x), updates, X_UPDATES);
+  if (updates == 0 && load<i32>(X(x), X_STATE) == LOCKED_STATE) wake(kjournald);
+  note(DG_STOP, <u32>t, <u32>used);
+  if (sync) {
+    store<u32>(T(t), tid, T_TID);
+    store<i32>(T(t), C_FSYNC, T_CLASS2);
+    return call(t, P_WAIT_COMMIT, P_STOP_TAIL);
+  }
+  return go(t, P_STOP_TAIL);
+}
+export function stopDone(t: i32): i32 {
+  store<i32>(T(t), 0, T_TX);
+  store<i32>(T(t), 0, T_DELAYED);
+  if (t < threads) {
+    add(ST_HANDLES, 1);
+    const waited = load<i64>(T(t), T_HWAIT);
+    if (waited > 0) {
+      countWait(waited);
+      raise(ST_LONGEST, <f64>waited);
+      store<i64>(T(t), 0, T_HWAIT);
+    }
+  }
+  return ret(t, 0);
+}
+
+// ---- jbd2_log_wait_commit: T_TID, T_CLASS2
+export function waitCommit(t: i32): i32 {
+  if (load<u32>(T(t), T_TID) <= commitSequence) return ret(t, 0);
+  return blockOn(t, Q_DONE_COMMIT, load<i32>(T(t), T_CLASS2));
+}
+
+/**
+ * jbd2_complete_transaction for tid T_TID, as ext4_sync_file calls it. Leaves in T_X whether a flush has to follow
+ * because that commit will send no barrier any more. Goes on at `pc` when there is nothing to wait for.
+ */
+export function completeTransaction(t: i32, pc: i32): i32 {
+  const tid = load<u32>(T(t), T_TID);
+  let barrier = false;
+  if (tid > commitSequence) {
+    barrier = !(committing != 0 && tidOf(committing) == tid && load<i32>(X(committing), X_STATE) >= JFLUSH);
+  }
+  store<i32>(T(t), barrier || !devCache ? 0 : 1, T_X);
+  if (tid <= commitSequence) return go(t, pc);
+  requestCommit(tid, REASON_SYNC);
+  store<i32>(T(t), C_FSYNC, T_CLASS2);
+  return call(t, P_WAIT_COMMIT, pc);
+}
