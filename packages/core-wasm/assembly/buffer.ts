@@ -1,10 +1,11 @@
 // Buffers (journal_head + buffer_head of one file-system block), found by block number. A record lives while something
 // depends on it; settled ones are reclaimed by a clock hand, so memory follows the live metadata, not the run's length.
+
+// Record, 64 B; bytes 48..63 belong to the judge (crash.ts).
 import { judgeSettled } from "./crash";
 import { BHASH, BUFFERS, ERR_MEMORY, MAX_HASH, fail } from "./layout";
 import { T, T_NEXT, block, wake } from "./task";
 
-// Record, 64 B; bytes 48..63 belong to the judge (crash.ts).
 export const B_BLOCK: usize = 0; // home location
 export const B_HASH: usize = 4;
 export const B_FLAGS: usize = 8;

@@ -1,8 +1,10 @@
 // The block device: tags, one serial pipe, an overlapping latency stage, a volatile cache with flush and FUA, and for
 // disks a seek model with an elevator. It knows requests, not what they mean: completions go to sim.ts.
+
+// Record, 64 B.
 import {
-  devBlock, devCache, devFlush, devFua, devJitter, devLatency, devParallel, devQueue, devRotation, devSeekMax,
-  devSeekMin, seed,
+  devBlock, devCache, devFlush, devFua, devJitter, devLatency, devParallel, devQueue, devRotation,
+  devSeekMax, devSeekMin, seed,
 } from "./config";
 import { flushStamp } from "./crash";
 import { EV_DEVICE, EV_IO, now, push } from "./events";
@@ -10,7 +12,6 @@ import { ERR_REQUESTS, MAX_REQUESTS, REQUESTS, SLOTS, fail } from "./layout";
 import { ST_FLUSHES, add } from "./stats";
 import { block, wake } from "./task";
 
-// Record, 64 B.
 export const R_KIND: usize = 0;
 export const R_BLOCKS: usize = 4;
 export const R_LBA: usize = 8;

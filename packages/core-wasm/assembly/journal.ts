@@ -1,19 +1,14 @@
 // The journal: log space, head and tail, transactions, commit requests, the checkpoint mutex (journal.c).
-import { commitInterval, infiniteLog, journalBlocks, maxTransaction, overhead, threads } from "./config";
-import { judgeLogged, judgeTailDurable, judgeTailSubmitted } from "./crash";
-import { RQ_SUPER, R, R_BLOCKS, R_TASK, JOURNAL_LBA, newRequest, submitQuiet } from "./device";
-import { DG_DROP, DG_TAIL, EV_TIMER, note, now, push } from "./events";
-import { ERR_LOG_FULL, ERR_TXS, MAX_RING, MAX_TXS, TXS, fail } from "./layout";
-import {
-  C_NONE, C_TAIL_FLUSH, ST_CL_RELEASED, ST_REASON, ST_TAIL_BLOCKS, ST_TAIL_FLUSHER, ST_TAIL_KJOURNALD,
-  ST_TAIL_THREAD, ST_TAIL_WORKER, add,
-} from "./stats";
-import {
-  Q_MUTEX, T, T_PC, T_TAIL_POS, T_TAIL_TID, U_WRITTEN, block, blockOn, dequeue, flusher, kjournald, ret,
-  wake, worker,
-} from "./task";
 
-// Transaction record, 128 B.
+// Transaction record, 192 B.
+import { commitInterval, infiniteLog, journalBlocks, overhead } from "./config";
+import { judgeLogged } from "./crash";
+import { R, R_TASK, submitQuiet } from "./device";
+import { DG_DROP, EV_TIMER, note, now, push } from "./events";
+import { ERR_LOG_FULL, ERR_TXS, MAX_RING, MAX_TXS, TXS, fail } from "./layout";
+import { C_NONE, ST_CL_RELEASED, ST_REASON, add } from "./stats";
+import { Q_MUTEX, block, blockOn, dequeue, kjournald, wake } from "./task";
+
 export const X_TID: usize = 0;
 export const X_STATE: usize = 4;
 export const X_UPDATES: usize = 8; // open handles
@@ -38,7 +33,9 @@ export const X_REVOKES: usize = 80;
 export const X_START: usize = 88; // i64
 export const X_EXPIRES: usize = 96; // i64
 export const X_LOCKED: usize = 104; // i64
-export const X_SYNC: usize = 112;
+export const X_FLUSHED: usize = 112; // i64: left the running slot
+export const X_SUBMITTED: usize = 120; // i64: log writes submitted, later: tail done
+export const X_RECORD: usize = 128; // i64
 
 export const RUNNING: i32 = 0;
 export const LOCKED_STATE: i32 = 1;
@@ -70,12 +67,13 @@ export let fillRate: f64 = 0;
 let mutexOwner: i32 = 0;
 let timerArmed: bool = false;
 let fillSince: i64 = 0;
-let kjournaldIdle: bool = false;
+let kjournaldIdle: bool = true;
+let waitsFor: usize = 0;
 let topTx: i32 = 1;
 let freeTx: i32 = 0;
 
 @inline export function X(x: i32): usize {
-  return TXS + ((<usize>x) << 7);
+  return TXS + (<usize>x) * 192;
 }
 @inline export function tidOf(x: i32): u32 {
   return load<u32>(X(x));
@@ -102,7 +100,8 @@ export function resetJournal(): void {
   mutexOwner = 0;
   timerArmed = false;
   fillSince = 0;
-  kjournaldIdle = false;
+  kjournaldIdle = true;
+  waitsFor = 0;
   topTx = 1;
   freeTx = 0;
 }
@@ -142,7 +141,7 @@ export function newTransaction(): i32 {
     }
     x = topTx++;
   }
-  memory.fill(X(x), 0, 128);
+  memory.fill(X(x), 0, 192);
   store<u32>(X(x), nextTid++);
   store<i32>(X(x), overhead, X_OUTSTANDING);
   store<i64>(X(x), now, X_START);
@@ -177,6 +176,19 @@ export function requestCommit(tid: u32, reason: i32): void {
     wake(kjournald);
   }
 }
+/** kjournald is about to sleep until the count in a field of transaction x is 0. */
+export function kjournaldWaits(x: i32, field: usize): void {
+  waitsFor = X(x) + field;
+}
+/** Counts down a field of transaction x that kjournald may wait for. */
+export function countDown(x: i32, field: usize): void {
+  const p = X(x) + field;
+  const left = load<i32>(p) - 1;
+  store<i32>(p, left);
+  if (left != 0 || waitsFor != p) return;
+  waitsFor = 0;
+  wake(kjournald);
+}
 export function idleKjournald(t: i32): i32 {
   kjournaldIdle = true;
   return block(t, C_NONE);
@@ -184,8 +196,10 @@ export function idleKjournald(t: i32): i32 {
 
 /** jbd2_journal_next_log_block: the next block of the log now holds buffer b (0 = control block). */
 export function nextLogBlock(b: i32): u32 {
-  if (free <= 0) fail(ERR_LOG_FULL, <i32>head);
-  free--;
+  if (!infiniteLog) {
+    if (free <= 0) fail(ERR_LOG_FULL, <i32>head);
+    free--;
+  }
   judgeLogged(head, b);
   return head++;
 }
@@ -206,59 +220,18 @@ export function unlockMutex(t: i32): void {
   if (next >= 0) wake(next);
 }
 
-// ---- tail
-export let logTailTid: u32 = 0;
-export let logTailPos: u32 = 0;
-/** jbd2_journal_get_log_tail: true when the tail could move; the new one is in logTailTid, logTailPos. */
-export function getLogTail(): bool {
-  if (cpFirst != 0) {
-    logTailTid = tidOf(cpFirst);
-    logTailPos = load<u32>(X(cpFirst), X_LOG_START);
-  } else if (committing != 0) {
-    logTailTid = tidOf(committing);
-    logTailPos = load<u32>(X(committing), X_LOG_START);
-  } else if (running != 0) {
-    logTailTid = tidOf(running);
-    logTailPos = head;
-  } else {
-    logTailTid = nextTid;
-    logTailPos = head;
-  }
-  return logTailTid > tailTid;
+export function setTail(position: u32, tid: u32): void {
+  free += <i32>(position - tail);
+  tail = position;
+  tailTid = tid;
 }
 
-/** __jbd2_update_log_tail, first half: the superblock goes out with FUA. T_TAIL_TID and T_TAIL_POS say where to. */
-export function updateTail(t: i32): i32 {
-  judgeTailSubmitted(tail, load<u32>(T(t), T_TAIL_POS), load<u32>(T(t), T_TAIL_TID));
-  const r = newRequest(RQ_SUPER, JOURNAL_LBA);
-  store<i32>(R(r), 1, R_BLOCKS);
-  store<i32>(T(t), U_WRITTEN, T_PC);
-  return waitFor(t, r, t < threads ? C_TAIL_FLUSH : C_NONE);
-}
 /** Submits r and sleeps until it is done. */
 export function waitFor(t: i32, r: i32, cls: i32): i32 {
   store<i32>(R(r), t + 1, R_TASK);
   submitQuiet(r);
   return block(t, cls);
 }
-/** Second half: the space is free. Returns to the caller with 0. */
-export function tailWritten(t: i32): i32 {
-  const to = load<u32>(T(t), T_TAIL_POS);
-  const tid = load<u32>(T(t), T_TAIL_TID);
-  const freed = to - tail;
-  judgeTailDurable(to);
-  free += <i32>freed;
-  tail = to;
-  tailTid = tid;
-  note(DG_TAIL, tid, freed);
-  add(ST_TAIL_BLOCKS, <f64>freed);
-  if (t < threads) add(ST_TAIL_THREAD, 1);
-  else if (t == flusher) add(ST_TAIL_FLUSHER, 1);
-  else if (t == worker) add(ST_TAIL_WORKER, 1);
-  else add(ST_TAIL_KJOURNALD, 1);
-  return ret(t, 0);
-}
-
 // ---- list of checkpoint transactions
 export function appendCheckpointTransaction(x: i32): void {
   cpCount++;

@@ -14,7 +14,7 @@
 //   0x00300000  HEAP      16 B x 65536   event queue
 //   0x00500000  REQUESTS  64 B x 16384   block requests
 //   0x00800000  RECORDS   32 KiB x 256   handle records, one batch per thread
-//   0x01000000  TXS       128 B x 393216 transactions
+//   0x01000000  TXS       192 B x 262144 transactions
 //   0x04000000  RING      i32 x 4 Mi     the judge's record of what each log block holds
 //   0x05000000  BHASH     i32 x 4 Mi     block number -> buffer
 //   0x06000000  IHASH     i32 x 4 Mi     inode number -> inode
@@ -46,7 +46,7 @@ export const BUFFERS: usize = 0x19000000;
 export const MAX_THREADS: i32 = 256;
 export const MAX_EVENTS: i32 = 65536;
 export const MAX_REQUESTS: i32 = 16384;
-export const MAX_TXS: i32 = 393216;
+export const MAX_TXS: i32 = 262144;
 export const MAX_RING: i32 = 4194304;
 export const MAX_HASH: i32 = 4194304;
 export const MAX_SCRATCH: i32 = 4194304;
@@ -70,6 +70,7 @@ export const ERR_COMMANDS: i32 = 10;
 export const ERR_CONFIG: i32 = 11;
 export const ERR_LOG_FULL: i32 = 12;
 export const ERR_TOO_LARGE: i32 = 13;
+export const ERR_STUCK: i32 = 14;
 
 /** First error of the run; 0 = none. Once set, the run loop stops before the next event. */
 export let error: i32 = 0;

@@ -1,18 +1,14 @@
 // Tasks (handle threads, kjournald, flusher, worker, kswapd) as resumable state machines; CPUs, run queue, wait queues.
 // A task owns a CPU from dispatch until it blocks, or until its slice is used up while others want a CPU.
-import { cpus, quantum, threads } from "./config";
-import { DG_STALL, EV_CPU, EV_RUN, EV_WAKE, earliest, heapCount, note, now, push, setNow } from "./events";
-import { QUEUES, TASKS } from "./layout";
-import {
-  C_NONE,
-  ST_FLUSHER_STALL,
-  ST_RUNQ,
-  ST_STALL_N,
-  ST_STALL_NS,
-  add,
-} from "./stats";
 
 // Record, 256 B.
+import { cpus, quantum, threads } from "./config";
+import {
+  DG_STALL, EV_CPU, EV_RUN, EV_WAKE, earliest, heapCount, note, now, push, setNow,
+} from "./events";
+import { QUEUES, TASKS } from "./layout";
+import { C_NONE, ST_FLUSHER_STALL, ST_RUNQ, ST_STALL_N, ST_STALL_NS, add } from "./stats";
+
 export const T_PC: usize = 0;
 export const T_SP: usize = 4;
 export const T_STACK: usize = 8; // 11 return points
@@ -52,6 +48,8 @@ export const T_COMMIT0: usize = 200; // i64
 export const T_DELAYED: usize = 208; // the policy's delay was served for this handle
 export const T_INO: usize = 212; // inode record being written back
 export const T_FILES: usize = 216;
+export const T_PAGES: usize = 220; // file pages being written back
+export const T_ALLOC: usize = 224; // accesses of their allocation handle, 8 words
 
 // Wait queues.
 export const Q_RUN: i32 = 0;
@@ -60,7 +58,8 @@ export const Q_DONE_COMMIT: i32 = 2;
 export const Q_MUTEX: i32 = 3;
 export const Q_THROTTLE: i32 = 4;
 export const Q_BARRIER: i32 = 5;
-export const Q_SYNC: i32 = 6; // waits for the flusher to have written everything
+export const Q_SYNC: i32 = 6; // waits for the flusher to have written all file data
+export const Q_SYNC_META: i32 = 7; // the same for the block device
 
 /** Task numbers after the threads. */
 export let kjournald: i32 = 1;
@@ -220,76 +219,6 @@ export function ret(t: i32, value: i32): i32 {
   store<i32>(T(t), load<i32>(T(t) + ((<usize>sp) << 2), T_STACK), T_PC);
   return 1;
 }
-
-// ---- program counters, one number space so that sim.ts can hold the only switch
-export const P_FETCH: i32 = 0;
-export const P_START: i32 = 1;
-export const P_ACCESS: i32 = 2;
-export const P_STOP: i32 = 3;
-export const P_STOP_SYNC: i32 = 4;
-export const P_AFTER: i32 = 5;
-export const P_FSYNC: i32 = 6;
-export const P_FSYNC_DATA: i32 = 7;
-export const P_FSYNC_COMMIT: i32 = 8;
-export const P_FSYNC_FLUSH: i32 = 9;
-export const P_SYNC: i32 = 10;
-export const P_SYNC_COMMIT: i32 = 11;
-export const P_SYNC_META: i32 = 12;
-export const P_BARRIER: i32 = 13;
-export const P_END: i32 = 14;
-export const P_WAIT_COMMIT: i32 = 15;
-export const S_ENTER: i32 = 16;
-export const S_CHECK: i32 = 17;
-export const S_LOCKED: i32 = 18;
-export const S_CLEANED: i32 = 19;
-export const S_UNLOCK: i32 = 20;
-export const D_ENTER: i32 = 21;
-export const D_BEGIN: i32 = 22;
-export const D_RESTART: i32 = 23;
-export const D_COMMIT: i32 = 24;
-export const D_RELOCK: i32 = 25;
-export const D_BUFFER: i32 = 26;
-export const D_OUT: i32 = 27;
-export const D_LEAVE: i32 = 28;
-export const B_NEXT: i32 = 29;
-export const C_ENTER: i32 = 30;
-export const C_FLUSHED: i32 = 31;
-export const U_ENTER: i32 = 32;
-export const U_WRITTEN: i32 = 33;
-export const K_LOOP: i32 = 34;
-export const K_LOCK: i32 = 35;
-export const K_UPDATES: i32 = 36;
-export const K_SWITCH: i32 = 37;
-export const K_FLUSH: i32 = 38;
-export const K_NEXT: i32 = 39;
-export const K_LOGGED: i32 = 40;
-export const K_GROUP: i32 = 41;
-export const K_DATA: i32 = 42;
-export const K_TAIL: i32 = 43;
-export const K_UNPLUG: i32 = 44;
-export const K_IO: i32 = 45;
-export const K_RECORD: i32 = 46;
-export const K_MUTEX: i32 = 47;
-export const K_UPDATE: i32 = 48;
-export const K_UPDATED: i32 = 49;
-export const K_FORGET: i32 = 50;
-export const K_FINISH: i32 = 51;
-export const K_WRITE_HOME: i32 = 52;
-export const K_COMMANDS: i32 = 53;
-export const K_CLEANED: i32 = 54;
-export const F_LOOP: i32 = 55;
-export const F_INODE: i32 = 56;
-export const F_SUBMIT: i32 = 57;
-export const F_PASS: i32 = 58;
-export const F_PAGE: i32 = 59;
-export const W_LOOP: i32 = 60;
-export const W_DONE: i32 = 61;
-export const W_LOCKED: i32 = 62;
-export const W_HOME: i32 = 63;
-export const W_HOME_WAIT: i32 = 64;
-export const W_TAIL: i32 = 65;
-export const W_TAIL_DONE: i32 = 66;
-export const Z_LOOP: i32 = 67;
-export const P_FSYNC_WAIT: i32 = 68;
-export const P_STOP_TAIL: i32 = 69;
-export const H_WALK: i32 = 70;
+export function setPc(t: i32, pc: i32): void {
+  store<i32>(T(t), pc, T_PC);
+}

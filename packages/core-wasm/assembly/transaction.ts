@@ -1,30 +1,31 @@
 // Handles (transaction.c): starting, getting access to buffers, stopping, fsync; and the reading of handle records.
 import {
-  B, B_NEXT_TX, B_CP_TX, B_TX, B_T_NEXT, B_T_PREV, DIRTY, FREED, FROZEN, JBDDIRTY, LOCKED, LOGGED, ON_FORGET, REVOKED,
-  SHADOW, blockOnBuffer, clearDirty, flags, lookup, setFlags,
+  B, B_CP_TX, B_NEXT_TX, B_TX, B_T_NEXT, B_T_PREV, DIRTY, FREED, FROZEN, JBDDIRTY, LOCKED, LOGGED,
+  ON_FORGET, REVOKED, SHADOW, blockOnBuffer, clearDirty, flags, lookup, setFlags,
 } from "./buffer";
-import { closeLimit, cpuFrozen, cpuHandle, devCache, maxTransaction, quantum, threads } from "./config";
+import { removeCheckpoint } from "./cleanup";
+import { closeLimit, cpuFrozen, devCache, maxTransaction, threads } from "./config";
 import { judgeModified } from "./crash";
-import { RQ_FLUSH, newRequest } from "./device";
 import { DG_START, DG_STOP, note, now } from "./events";
-import { ERR_CREDITS, ERR_RECORD, ERR_TOO_LARGE, fail } from "./layout";
-import { removeCheckpoint } from "./checkpoint";
+import { setSyncTid } from "./inode";
 import {
-  JFLUSH, LOCKED_STATE, RUNNING, X, X_BUFFERS, X_EXPIRES, X_FORGET, X_FORGET_TAIL, X_HANDLES, X_HEAD, X_OUTSTANDING,
-  X_REVOKES, X_START, X_STATE, X_SYNC, X_TAIL, X_UPDATES, averageCommit, commitSequence, committing, lastSyncTask,
-  newTransaction, requestCommit, running, setLastSync, spaceLeft, tidOf, waitFor,
+  JFLUSH, RUNNING, X, X_BUFFERS, X_DATA_IO, X_EXPIRES, X_FORGET, X_FORGET_TAIL, X_HANDLES, X_HEAD,
+  X_OUTSTANDING, X_REVOKES, X_START, X_STATE, X_TAIL, X_UPDATES, averageCommit, commitSequence,
+  committing, countDown, lastSyncTask, newTransaction, requestCommit, running, setLastSync,
+  spaceLeft, tidOf,
 } from "./journal";
+import { ERR_CREDITS, ERR_TOO_LARGE, fail } from "./layout";
 import { freeThreshold, policyDelay, policyFires } from "./policy";
+import { P_ACCESS, P_STOP, P_STOP_SYNC, P_STOP_TAIL, P_WAIT_COMMIT, S_ENTER } from "./states";
 import {
-  C_BATCHING, C_DELAY, C_FSYNC, C_LOCKED_BUFFER, C_NONE, C_SHADOW, C_TX_LOCKED, REASON_FULL, REASON_SYNC,
+  C_BATCHING, C_DELAY, C_FSYNC, C_LOCKED_BUFFER, C_SHADOW, C_TX_LOCKED, REASON_FULL, REASON_SYNC,
   REASON_TIMER, ST_FROZEN, ST_HANDLES, ST_LONGEST, ST_TOUCHES, add, countWait, raise,
 } from "./stats";
 import {
-  P_ACCESS, P_STOP, P_STOP_SYNC, P_STOP_TAIL, P_WAIT_COMMIT, Q_DONE_COMMIT, Q_TX_LOCKED, S_ENTER, T, T_ACC, T_ACC_END,
-  T_BODY, T_CLASS2, T_CREDITS, T_DELAYED, T_FLAGS, T_HWAIT, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, blockOn, burst,
-  call, go, kjournald, ret, sleep, wake,
+  Q_DONE_COMMIT, Q_TX_LOCKED, T, T_ACC, T_ACC_END, T_BODY, T_CLASS2, T_CREDITS, T_DELAYED, T_FLAGS,
+  T_HWAIT, T_INO, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, T_Y, blockOn, burst, call, go, ret,
+  sleep,
 } from "./task";
-import { setSyncTid } from "./inode";
 
 export const FLAG_SYNC: i32 = 1;
 export const ACCESS_FORGET: u32 = 3;
@@ -72,7 +73,7 @@ export function accessBuffers(t: i32): i32 {
       forget(t, b, x);
     } else if (load<i32>(B(b), B_TX) != x && load<i32>(B(b), B_NEXT_TX) != x) {
       const f = flags(b);
-      if ((f & LOCKED) != 0) return waitAt(t, p, begin, b, C_LOCKED_BUFFER);
+      if ((f & LOCKED) != 0) return waitAt(t, p, begin, body, b, C_LOCKED_BUFFER);
       if (load<i32>(B(b), B_TX) == 0) {
         joinRunning(b, x);
       } else {
@@ -81,14 +82,14 @@ export function accessBuffers(t: i32): i32 {
           add(ST_FROZEN, 1);
           body += cpuFrozen;
         } else if ((f & (SHADOW | FROZEN)) == SHADOW) {
-          return waitAt(t, p, begin, b, C_SHADOW);
+          return waitAt(t, p, begin, body, b, C_SHADOW);
         }
         store<i32>(B(b), x, B_NEXT_TX);
       }
       setFlags(b, flags(b) & ~(FREED | REVOKED));
       judgeModified(b, tidOf(x));
       store<i32>(T(t), load<i32>(T(t), T_USED) + 1, T_USED);
-    } else if ((flags(b) & (ON_FORGET | REVOKED)) != 0 && load<i32>(B(b), B_TX) == x) {
+    } else if ((flags(b) & REVOKED) != 0) {
       unforget(t, b, x);
     }
     p += 4;
@@ -97,7 +98,8 @@ export function accessBuffers(t: i32): i32 {
   store<u32>(T(t), <u32>p, T_ACC);
   return burst(t, body, P_STOP);
 }
-function waitAt(t: i32, p: usize, begin: usize, b: i32, cls: i32): i32 {
+function waitAt(t: i32, p: usize, begin: usize, body: i64, b: i32, cls: i32): i32 {
+  store<i32>(T(t), <i32>body, T_BODY);
   add(ST_TOUCHES, <f64>((p - begin) >> 2));
   store<u32>(T(t), <u32>p, T_ACC);
   return blockOnBuffer(t, b, cls);
@@ -167,14 +169,18 @@ function forget(t: i32, b: i32, x: i32): void {
 /** A block freed and taken again within one transaction: back to the metadata list, the revoke is cancelled. */
 function unforget(t: i32, b: i32, x: i32): void {
   const f = flags(b);
-  if ((f & ON_FORGET) == 0) return;
+  store<i32>(X(x), load<i32>(X(x), X_REVOKES) - 1, X_REVOKES);
+  judgeModified(b, tidOf(x));
+  if (load<i32>(B(b), B_TX) != x) {
+    setFlags(b, f & ~(FREED | REVOKED)); // still in the committing transaction, as next
+    return;
+  }
   const next = load<i32>(B(b), B_T_NEXT);
   const prev = load<i32>(B(b), B_T_PREV);
   if (prev == 0) store<i32>(X(x), next, X_FORGET);
   else store<i32>(B(prev), next, B_T_NEXT);
   if (next == 0) store<i32>(X(x), prev, X_FORGET_TAIL);
   else store<i32>(B(next), prev, B_T_PREV);
-  store<i32>(X(x), load<i32>(X(x), X_REVOKES) - 1, X_REVOKES);
   setFlags(b, (f & ~(ON_FORGET | REVOKED | LOGGED)) | JBDDIRTY);
   fileMetadata(b, x);
   store<i32>(T(t), load<i32>(T(t), T_USED) + 1, T_USED);
@@ -208,14 +214,16 @@ export function stopUpdates(t: i32): i32 {
   const inode = load<i32>(T(t), T_INODE);
   if (inode != 0) setSyncTid(<u32>inode, tid);
   if (sync) {
-    store<i32>(X(x), 1, X_SYNC);
     requestCommit(tid, REASON_SYNC);
   } else if (now >= load<i64>(X(x), X_EXPIRES)) {
     requestCommit(tid, REASON_TIMER);
   }
-  const updates = load<i32>(X(x), X_UPDATES) - 1;
-  store<i32>(X(x), updates, X_UPDATES);
-  if (updates == 0 && load<i32>(X(x), X_STATE) == LOCKED_STATE) wake(kjournald);
+  if (load<i32>(T(t), T_INO) != 0) {
+    // Ordered data: its writes go out right after this handle, and the commit waits for them.
+    store<i32>(X(x), load<i32>(X(x), X_DATA_IO) + 1, X_DATA_IO);
+    store<i32>(T(t), x, T_Y);
+  }
+  countDown(x, X_UPDATES);
   note(DG_STOP, <u32>t, <u32>used);
   if (sync) {
     store<u32>(T(t), tid, T_TID);

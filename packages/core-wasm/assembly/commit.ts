@@ -1,0 +1,301 @@
+// kjournald: committing a transaction (commit.c: jbd2_journal_commit_transaction), phase by phase.
+import {
+  B, B_CP_TX, B_IO, B_NEXT_TX, B_TX, B_T_NEXT, B_T_PREV, FREED, FROZEN, JBDDIRTY, LOGGED,
+  ON_FORGET, REVOKED, SHADOW, flags, setDirty, setFlags,
+} from "./buffer";
+import { cleanByRule, insertCheckpoint, removeCheckpoint } from "./cleanup";
+import {
+  cleanBeforeTail, cpuCommit, cpuForget, cpuLog, cpuScan, devMerge, journalBlocks,
+  tagsPerDescriptor, tailMinimum,
+} from "./config";
+import { judgeRevoked } from "./crash";
+import {
+  JOURNAL_LBA, R, RQ_LOG, RQ_RECORD, R_BLOCKS, R_FIRST, R_LAST, R_LBA, R_TX, newRequest,
+  submitQuiet,
+} from "./device";
+import { DG_COMMIT, note, now } from "./events";
+import {
+  COMMIT, DFLUSH, FINISHED, FLUSH, JFLUSH, LOCKED_STATE, SWITCH, X, X_BUFFERS, X_CP_HEAD,
+  X_DATA_IO, X_FLUSHED, X_FORGET, X_HANDLES, X_HEAD, X_LOCKED, X_LOG_IO, X_LOG_START,
+  X_OUTSTANDING, X_RECORD, X_REVOKES, X_START, X_STATE, X_SUBMITTED, X_TAIL, X_UPDATES,
+  appendCheckpointTransaction, commitDone, commitRequest, commitSequence, committing,
+  dropTransaction, head, idleKjournald, kjournaldWaits, lockMutex, nextLogBlock, running,
+  setCommitting, setRunning, tail, tailTid, tidOf, unlockMutex, waitFor,
+} from "./journal";
+import { dirtyBdevPage } from "./pages";
+import { POINT_COMMIT_STARTING, ask } from "./policy";
+import {
+  K_DATA, K_DROP, K_FINISH, K_FLUSH, K_FORGET, K_IO, K_LOGGED, K_NEXT, K_RECORD, K_SWITCH, K_TAIL,
+  K_UPDATE, K_UPDATED, K_UPDATES, K_WRITE_HOME, U_ENTER,
+} from "./states";
+import {
+  C_NONE, ST_COMMITS, ST_COMMIT_BUFFERS, ST_COMMIT_HANDLES, ST_CP_DROPPED, ST_C_FORGET,
+  ST_C_IOWAIT, ST_C_LOCK, ST_C_RECORD, ST_C_RUN, ST_C_SUBMIT, ST_C_TAIL, ST_C_TOTAL, ST_LOGGED,
+  ST_LOG_WRITES, ST_REJOINED, ST_TAIL_COMMIT, ST_TAIL_DECIDED, ST_TAIL_SMALL, add,
+} from "./stats";
+import { getLogTail, logTailPos, logTailTid } from "./tail";
+import {
+  Q_DONE_COMMIT, Q_TX_LOCKED, T, T_BUF, T_I, T_PC, T_REQ, T_TAIL_POS, T_TAIL_TID, T_X, T_Y, block,
+  burst, call, go, wakeAll,
+} from "./task";
+import { fileForget, fileMetadata } from "./transaction";
+
+/** Revoke records in one block: (4096 - header 16 - checksum tail 4) / 8 bytes with 64bit block numbers. */
+const REVOKES_PER_BLOCK: i32 = 509;
+
+function mark(x: i32, field: usize, from: usize, counter: i32): void {
+  add(counter, <f64>(now - load<i64>(X(x) + from)));
+  store<i64>(X(x) + field, now);
+}
+function enter(x: i32, state: i32): void {
+  store<i32>(X(x), state, X_STATE);
+  note(DG_COMMIT, <u32>state, tidOf(x));
+}
+/** Sleeps until the count at (x, field) is 0; whoever brings it there wakes kjournald. */
+function waitForZero(t: i32, x: i32, field: usize): i32 {
+  kjournaldWaits(x, field);
+  return block(t, C_NONE);
+}
+
+// ---- T_PC = K_LOOP: what there is to do
+export function commitLoop(t: i32): i32 {
+  if (commitRequest == commitSequence) return idleKjournald(t);
+  store<i32>(T(t), K_DROP, T_PC);
+  return ask(POINT_COMMIT_STARTING, t) ? 0 : 1;
+}
+// ---- phase 0: locked; open handles run to their end, new ones wait
+export function commitLock(t: i32): i32 {
+  const x = running;
+  enter(x, LOCKED_STATE);
+  mark(x, X_LOCKED, X_START, ST_C_RUN);
+  return burst(t, cpuCommit, K_UPDATES);
+}
+export function commitUpdates(t: i32): i32 {
+  const x = running;
+  if (load<i32>(X(x), X_UPDATES) > 0) return waitForZero(t, x, X_UPDATES);
+  return go(t, K_SWITCH);
+}
+// ---- switch: the lists are cleaned (§7), before anything of this commit is durable
+export function commitSwitch(t: i32): i32 {
+  enter(running, SWITCH);
+  add(ST_C_LOCK, <f64>(now - load<i64>(X(running), X_LOCKED)));
+  return burst(t, cpuScan * <i64>cleanByRule(), K_FLUSH);
+}
+// ---- flush: the running slot becomes free
+export function commitFlush(t: i32): i32 {
+  const x = running;
+  enter(x, FLUSH);
+  store<i64>(X(x), now, X_FLUSHED);
+  store<u32>(X(x), head, X_LOG_START);
+  setCommitting(x);
+  setRunning(0);
+  wakeAll(Q_TX_LOCKED);
+  add(ST_COMMIT_HANDLES, <f64>load<i32>(X(x), X_HANDLES));
+  add(ST_COMMIT_BUFFERS, <f64>load<i32>(X(x), X_BUFFERS));
+  enter(x, COMMIT);
+  let revokes = load<i32>(X(x), X_REVOKES);
+  while (revokes > 0) {
+    plugLog(t, x, logBlock(x, 0), 0);
+    revokes -= REVOKES_PER_BLOCK;
+  }
+  store<i32>(T(t), load<i32>(X(x), X_HEAD), T_BUF);
+  return go(t, K_NEXT);
+}
+function logBlock(x: i32, b: i32): u32 {
+  store<i32>(X(x), load<i32>(X(x), X_OUTSTANDING) - 1, X_OUTSTANDING);
+  add(ST_LOGGED, 1);
+  return nextLogBlock(b);
+}
+// ---- commit: every buffer goes to the log, a descriptor's worth at a time
+export function commitNext(t: i32): i32 {
+  const x = committing;
+  const b = load<i32>(T(t), T_BUF);
+  if (b == 0) return go(t, K_DATA);
+  if (load<i32>(T(t), T_I) == 0) {
+    store<i32>(T(t), b, T_X); // first buffer of this descriptor
+    store<u32>(T(t), logBlock(x, 0), T_Y);
+  }
+  const f = flags(b);
+  if (load<i32>(B(b), B_CP_TX) != 0) add(ST_REJOINED, 1);
+  setFlags(b, f | SHADOW | LOGGED);
+  logBlock(x, b);
+  store<i32>(T(t), load<i32>(T(t), T_I) + 1, T_I);
+  return burst(t, cpuLog, K_LOGGED);
+}
+export function commitLogged(t: i32): i32 {
+  const next = load<i32>(B(load<i32>(T(t), T_BUF)), B_T_NEXT);
+  store<i32>(T(t), next, T_BUF);
+  if (next == 0 || load<i32>(T(t), T_I) == tagsPerDescriptor) submitGroup(t);
+  return go(t, K_NEXT);
+}
+/** submit_bh for the descriptor and its buffers, under the commit's plug. */
+function submitGroup(t: i32): void {
+  const x = committing;
+  let position = load<u32>(T(t), T_Y);
+  plugLog(t, x, position, 0);
+  let b = load<i32>(T(t), T_X);
+  for (let n = load<i32>(T(t), T_I); n > 0; n--) {
+    plugLog(t, x, ++position, b);
+    b = load<i32>(B(b), B_T_NEXT);
+  }
+  store<i32>(T(t), 0, T_I);
+}
+/** One log block joins the plugged request, or a new one when it is not adjacent or the request is full. */
+function plugLog(t: i32, x: i32, position: u32, b: i32): void {
+  const lba = JOURNAL_LBA + 1 + position % <u32>(journalBlocks - 1);
+  let r = load<i32>(T(t), T_REQ);
+  if (r != 0) {
+    const n = load<i32>(R(r), R_BLOCKS);
+    if (n >= devMerge || load<u32>(R(r), R_LBA) + <u32>n != lba) {
+      unplugLog(t, x);
+      r = 0;
+    }
+  }
+  if (r == 0) {
+    r = newRequest(RQ_LOG, lba);
+    store<i32>(R(r), x, R_TX);
+    store<i32>(T(t), r, T_REQ);
+  }
+  store<i32>(R(r), load<i32>(R(r), R_BLOCKS) + 1, R_BLOCKS);
+  if (b == 0) return;
+  store<i32>(B(b), 0, B_IO);
+  const last = load<i32>(R(r), R_LAST);
+  if (last == 0) store<i32>(R(r), b, R_FIRST);
+  else store<i32>(B(last), b, B_IO);
+  store<i32>(R(r), b, R_LAST);
+}
+function unplugLog(t: i32, x: i32): void {
+  const r = load<i32>(T(t), T_REQ);
+  if (r == 0) return;
+  store<i32>(T(t), 0, T_REQ);
+  store<i32>(X(x), load<i32>(X(x), X_LOG_IO) + 1, X_LOG_IO);
+  add(ST_LOG_WRITES, <f64>load<i32>(R(r), R_BLOCKS));
+  submitQuiet(r);
+}
+// ---- ordered data has to be on the device; a task that sleeps sends its plug
+export function commitData(t: i32): i32 {
+  const x = committing;
+  if (load<i32>(X(x), X_DATA_IO) > 0) {
+    unplugLog(t, x);
+    return waitForZero(t, x, X_DATA_IO);
+  }
+  return cleanBeforeTail ? burst(t, cpuScan * <i64>cleanByRule(), K_TAIL) : go(t, K_TAIL);
+}
+// ---- the new tail is computed here, before the forget list is processed: what that releases is for the next commit
+export function commitTail(t: i32): i32 {
+  const x = committing;
+  store<u32>(T(t), 0, T_TAIL_TID);
+  if (getLogTail()) {
+    if (<i32>(logTailPos - tail) >= tailMinimum) {
+      store<u32>(T(t), logTailTid, T_TAIL_TID);
+      store<u32>(T(t), logTailPos, T_TAIL_POS);
+      add(ST_TAIL_DECIDED, 1);
+    } else {
+      add(ST_TAIL_SMALL, 1);
+    }
+  }
+  enter(x, DFLUSH);
+  unplugLog(t, x);
+  mark(x, X_SUBMITTED, X_FLUSHED, ST_C_SUBMIT);
+  return go(t, K_IO);
+}
+export function commitIo(t: i32): i32 {
+  const x = committing;
+  if (load<i32>(X(x), X_LOG_IO) > 0) return waitForZero(t, x, X_LOG_IO);
+  // commit record, with preflush and FUA
+  enter(x, JFLUSH);
+  add(ST_C_IOWAIT, <f64>(now - load<i64>(X(x), X_SUBMITTED)));
+  store<i64>(X(x), now, X_RECORD);
+  const position = logBlock(x, 0);
+  const r = newRequest(RQ_RECORD, JOURNAL_LBA + 1 + position % <u32>(journalBlocks - 1));
+  store<i32>(R(r), 1, R_BLOCKS);
+  store<i32>(R(r), x, R_TX);
+  add(ST_LOG_WRITES, 1);
+  store<i32>(T(t), K_RECORD, T_PC);
+  return waitFor(t, r, C_NONE);
+}
+export function commitRecord(t: i32): i32 {
+  const x = committing;
+  mark(x, X_RECORD, X_RECORD, ST_C_RECORD);
+  if (load<u32>(T(t), T_TAIL_TID) == 0) return beginForget(t);
+  store<i32>(T(t), K_UPDATE, T_PC);
+  return lockMutex(t, C_NONE) ? 1 : 0;
+}
+// ---- jbd2_update_log_tail: a handle may have been faster
+export function commitUpdateTail(t: i32): i32 {
+  if (load<u32>(T(t), T_TAIL_TID) <= tailTid) return go(t, K_UPDATED);
+  add(ST_TAIL_COMMIT, 1);
+  return call(t, U_ENTER, K_UPDATED);
+}
+export function commitTailUpdated(t: i32): i32 {
+  unlockMutex(t);
+  return beginForget(t);
+}
+function beginForget(t: i32): i32 {
+  const x = committing;
+  mark(x, X_SUBMITTED, X_RECORD, ST_C_TAIL);
+  const forgotten = load<i32>(X(x), X_FORGET);
+  store<i32>(T(t), forgotten != 0 ? forgotten : load<i32>(X(x), X_TAIL), T_BUF);
+  return go(t, K_FORGET);
+}
+// ---- forget list: first what jbd2_journal_forget filed there, then the logged buffers in reverse touch order
+export function commitForget(t: i32): i32 {
+  const x = committing;
+  const b = load<i32>(T(t), T_BUF);
+  if (b == 0) return go(t, K_FINISH);
+  const f = flags(b);
+  let next: i32;
+  if ((f & ON_FORGET) != 0) {
+    next = load<i32>(B(b), B_T_NEXT);
+    if (next == 0) next = load<i32>(X(x), X_TAIL);
+  } else {
+    next = load<i32>(B(b), B_T_PREV);
+  }
+  store<i32>(T(t), next, T_BUF);
+  releaseBuffer(b, x);
+  return burst(t, cpuForget, K_FORGET);
+}
+/** One buffer leaves the commit: off its older checkpoint list, onto this one's, to its next transaction or home. */
+function releaseBuffer(b: i32, x: i32): void {
+  if (load<i32>(B(b), B_CP_TX) != 0) {
+    add(ST_CP_DROPPED, 1);
+    removeCheckpoint(b);
+  }
+  let f = flags(b) & ~(FROZEN | LOGGED | SHADOW);
+  const nextTx = load<i32>(B(b), B_NEXT_TX);
+  if (nextTx == 0) {
+    if ((f & REVOKED) != 0) judgeRevoked(b);
+    if ((f & (FREED | ON_FORGET)) != 0) f &= ~JBDDIRTY;
+    f &= ~(FREED | ON_FORGET | REVOKED);
+  }
+  setFlags(b, f);
+  if ((f & JBDDIRTY) != 0) insertCheckpoint(b, x);
+  store<i32>(B(b), 0, B_TX);
+  if (nextTx != 0) {
+    store<i32>(B(b), 0, B_NEXT_TX);
+    setFlags(b, f & ~ON_FORGET);
+    if ((f & FREED) != 0) fileForget(b, nextTx);
+    else {
+      setFlags(b, (f & ~ON_FORGET) | JBDDIRTY);
+      fileMetadata(b, nextTx);
+    }
+  } else if ((f & JBDDIRTY) != 0) {
+    setFlags(b, f & ~JBDDIRTY);
+    setDirty(b);
+    dirtyBdevPage(b);
+  }
+}
+// ---- finished
+export function commitFinish(t: i32): i32 {
+  const x = committing;
+  const tid = tidOf(x);
+  add(ST_C_FORGET, <f64>(now - load<i64>(X(x), X_SUBMITTED)));
+  add(ST_C_TOTAL, <f64>(now - load<i64>(X(x), X_LOCKED)));
+  add(ST_COMMITS, 1);
+  appendCheckpointTransaction(x);
+  commitDone(tid, now - load<i64>(X(x), X_FLUSHED), <i32>(head - load<u32>(X(x), X_LOG_START)));
+  enter(x, FINISHED);
+  if (load<i32>(X(x), X_CP_HEAD) == 0) dropTransaction(x);
+  wakeAll(Q_DONE_COMMIT);
+  return go(t, K_WRITE_HOME);
+}

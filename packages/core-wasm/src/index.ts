@@ -1,0 +1,4 @@
+export * from "./contract.js";
+export { CoreError, type CoreErrorCode } from "./errors.js";
+export { type RunOptions, Simulation } from "./simulation.js";
+export { loadCore } from "./wasm.js";
