@@ -1,4 +1,6 @@
 // Checkpointing (checkpoint.c): the lists, the cleanup rule, waiting for log space, writing the oldest transaction home.
+
+// ---- __jbd2_log_wait_for_space: called with T_PC = S_ENTER, returns when there is room for a maximum transaction
 import { B, B_CP_NEXT, B_TX, DIRTY, LOCKED, blockOnBuffer, flags } from "./buffer";
 import { removeCheckpoint } from "./cleanup";
 import { cpuCheckpoint, cpuScan, maxTransaction, threads } from "./config";
@@ -24,7 +26,6 @@ import {
   burst, call, go, ret,
 } from "./task";
 
-// ---- __jbd2_log_wait_for_space: called with T_PC = S_ENTER, returns when there is room for a maximum transaction
 export function waitForSpace(t: i32): i32 {
   store<i64>(T(t), now, T_SPACE0);
   return go(t, S_CHECK);

@@ -71,6 +71,7 @@ export const ERR_CONFIG: i32 = 11;
 export const ERR_LOG_FULL: i32 = 12;
 export const ERR_TOO_LARGE: i32 = 13;
 export const ERR_STUCK: i32 = 14;
+export const ERR_INVARIANT: i32 = 15;
 
 /** First error of the run; 0 = none. Once set, the run loop stops before the next event. */
 export let error: i32 = 0;

@@ -40,7 +40,7 @@ export let moveMinimum: i32 = -1;
 let commandHead: i32 = 0;
 let commandCount: i32 = 0;
 let workerBusy: i32 = 0;
-let workerIdle: bool = false;
+let workerIdle: bool = true;
 let tickAt: i64 = -1;
 let homeCompleted: i32 = 0;
 
@@ -55,7 +55,7 @@ export function resetPolicy(): void {
   commandHead = 0;
   commandCount = 0;
   workerBusy = 0;
-  workerIdle = false;
+  workerIdle = true;
   tickAt = -1;
   homeCompleted = 0;
 }

@@ -1,5 +1,6 @@
 // The run loop: events in order, the only switch over task states, completions of block requests. It runs until there is a
 // reason to stop and never calls the host.
+import { audit, resetAudit } from "./audit";
 import { B, B_IO, LOCKED, SHADOW, flags, resetBuffers, setFlags, wakeBuffer } from "./buffer";
 import {
   checkpointBegin, checkpointBuffer, checkpointCommit, checkpointEnter, checkpointLeave,
@@ -25,7 +26,7 @@ import { pagesWritten, resetInodes } from "./inode";
 import {
   X, X_DATA_IO, X_LOG_IO, X_LOG_START, commitTimer, countDown, head, resetJournal, tail, tidOf,
 } from "./journal";
-import { ERR_CONFIG, ERR_STUCK, STATS, clearError, error, fail } from "./layout";
+import { ERR_CONFIG, ERR_INVARIANT, ERR_STUCK, STATS, clearError, error, fail } from "./layout";
 import { countHome, endWriteback, homeInFlight, resetPages } from "./pages";
 import { answered, homeWritesDone, point, pointTask, policyTick, resetPolicy } from "./policy";
 import {
@@ -84,6 +85,7 @@ export function reset(): bool {
   resetPolicy();
   resetWorkload();
   resetWriteback();
+  resetAudit();
   setPc(kjournald, K_LOOP);
   setPc(flusher, F_LOOP);
   setPc(worker, W_LOOP);
@@ -110,6 +112,10 @@ export function runUntilReason(): i32 {
     if (heapCount == 0) {
       fail(ERR_STUCK, 0);
       return REASON_TRAP;
+    }
+    if (!ASC_NO_ASSERT) {
+      const broken = audit();
+      if (broken != 0) fail(ERR_INVARIANT, broken);
     }
     pop();
     t = event(poppedKind, poppedArg);

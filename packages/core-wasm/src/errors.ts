@@ -37,6 +37,7 @@ const ERRORS: readonly (readonly [CoreErrorCode, (argument: number) => string])[
   ["journal-aborted", (n) => `the log is full at position ${n}`],
   ["too-large", (n) => `a handle of ${n} credits does not fit into a maximum transaction`],
   ["stuck", () => "nothing will ever happen again, but handles are waiting"],
+  ["assert", (n) => `invariant ${n} of assembly/audit.ts does not hold`],
 ];
 
 export function coreError(number: number, argument: number): CoreError {
