@@ -1,10 +1,11 @@
-// The invariants, recomputed from scratch after every event of the debug build. Each has a number; a broken one ends the run.
+// The invariants, recomputed from scratch after every event of the debug build. Each has a number;
+// a broken one ends the run.
 //
 //  1 free + used = size of the log
 //  2 the tail and the head only move forward
 //  3 the running transaction is not the committing one, and their tids are one apart
-//  4 outstanding credits of the running transaction <= maximum transaction <= free when a handle starts
-//  5 a buffer is on at most one checkpoint list, the one its b_cp_transaction names; the counts are right
+//  4 outstanding credits of the running transaction <= maximum transaction
+//  5 a buffer is on at most one checkpoint list, the one its b_cp_transaction names; counts match
 //  6 dirty and jbddirty exclude each other
 //  7 a buffer on a transaction's list belongs to that transaction; the counts are right
 //  8 the number of dirty buffers is right

@@ -1,5 +1,6 @@
-// Buffers (journal_head + buffer_head of one file-system block), found by block number. A record lives while something
-// depends on it; settled ones are reclaimed by a clock hand, so memory follows the live metadata, not the run's length.
+// Buffers (journal_head + buffer_head of one file-system block), found by block number. A record
+// lives while something depends on it; settled ones are reclaimed by a clock hand, so memory
+// follows the live metadata, not the run's length.
 
 // Record, 64 B; bytes 48..63 belong to the judge (crash.ts).
 import { judgeSettled } from "./crash";
@@ -65,7 +66,8 @@ export function clearDirty(b: i32): void {
 }
 
 export function resetBuffers(): void {
-  // Records used by an earlier world are cleared here, so a fresh module touches no page it does not need.
+  // Records used by an earlier world are cleared here, so a fresh module touches no page it does
+  // not need.
   memory.fill(B(0), 0, (<usize>bufferTop) << 6);
   bufferTop = 1;
   liveBuffers = 0;
@@ -122,7 +124,8 @@ function rehash(): void {
   buckets <<= 2;
   shift -= 2;
   memory.fill(BHASH, 0, (<usize>buckets) << 2);
-  // Free records are not in the table: they are told apart by the mark that release() leaves in B_TX.
+  // Free records are not in the table: they are told apart by the mark that release() leaves in
+  // B_TX.
   for (let b = 1; b < bufferTop; b++) {
     if (load<i32>(B(b), B_TX) == -1) continue;
     const block = load<u32>(B(b));

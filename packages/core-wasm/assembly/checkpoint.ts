@@ -1,6 +1,7 @@
-// Checkpointing (checkpoint.c): the lists, the cleanup rule, waiting for log space, writing the oldest transaction home.
+// Checkpointing (checkpoint.c): the lists, the cleanup rule, waiting for log space, writing the
+// oldest transaction home.
 
-// ---- __jbd2_log_wait_for_space: called with T_PC = S_ENTER, returns when there is room for a maximum transaction
+// ---- __jbd2_log_wait_for_space: T_PC = S_ENTER; returns when a maximum transaction has room
 import { B, B_CP_NEXT, B_TX, DIRTY, LOCKED, blockOnBuffer, flags } from "./buffer";
 import { removeCheckpoint } from "./cleanup";
 import { cpuCheckpoint, cpuScan, maxTransaction, threads } from "./config";

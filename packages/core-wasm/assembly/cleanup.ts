@@ -1,4 +1,5 @@
-// The checkpoint lists and the cleanup rule (checkpoint.c): what may leave an old transaction's list, and when.
+// The checkpoint lists and the cleanup rule (checkpoint.c): what may leave an old transaction's
+// list, and when.
 
 // ---- lists
 import { B, B_CP_NEXT, B_CP_PREV, B_CP_TX, B_TX, DIRTY, LOCKED, flags } from "./buffer";
@@ -48,7 +49,10 @@ export function removeCheckpoint(b: i32): bool {
 
 // ---- the cleanup rule
 const BUSY: i32 = -1;
-/** jbd2_journal_try_remove_checkpoint under the world's rule: BUSY, 0 removed, 1 removed and transaction dropped. */
+/**
+ * jbd2_journal_try_remove_checkpoint under the world's rule: BUSY, 0 removed, 1 removed and
+ * transaction dropped.
+ */
 function tryRemove(b: i32): i32 {
   const rejoined = load<i32>(B(b), B_TX) != 0;
   if (checkRejoined && rejoined) {
@@ -119,7 +123,10 @@ export function cleanLists(skip: bool, budget: i32): i32 {
 export function cleanByRule(): i32 {
   return cleanLists(skipBusy, i32.MAX_VALUE);
 }
-/** jbd2_journal_shrink_checkpoint_list: every list, skipping busy buffers, until `count` were freed. */
+/**
+ * jbd2_journal_shrink_checkpoint_list: every list, skipping busy buffers, until `count` were
+ * freed.
+ */
 export function shrinkLists(count: i32): i32 {
   let looked = 0;
   let left = count;

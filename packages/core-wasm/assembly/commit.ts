@@ -40,7 +40,10 @@ import {
 } from "./task";
 import { fileForget, fileMetadata } from "./transaction";
 
-/** Revoke records in one block: (4096 - header 16 - checksum tail 4) / 8 bytes with 64bit block numbers. */
+/**
+ * Revoke records in one block: (4096 - header 16 - checksum tail 4) / 8 bytes with 64bit block
+ * numbers.
+ */
 const REVOKES_PER_BLOCK: i32 = 509;
 
 function mark(x: i32, field: usize, from: usize, counter: i32): void {
@@ -140,7 +143,10 @@ function submitGroup(t: i32): void {
   }
   store<i32>(T(t), 0, T_I);
 }
-/** One log block joins the plugged request, or a new one when it is not adjacent or the request is full. */
+/**
+ * One log block joins the plugged request, or a new one when it is not adjacent or the request is
+ * full.
+ */
 function plugLog(t: i32, x: i32, position: u32, b: i32): void {
   const lba = JOURNAL_LBA + 1 + position % <u32>(journalBlocks - 1);
   let r = load<i32>(T(t), T_REQ);
@@ -181,7 +187,8 @@ export function commitData(t: i32): i32 {
   }
   return cleanBeforeTail ? burst(t, cpuScan * <i64>cleanByRule(), K_TAIL) : go(t, K_TAIL);
 }
-// ---- the new tail is computed here, before the forget list is processed: what that releases is for the next commit
+// ---- the new tail is computed before the forget list is processed: what that releases is for the
+// next commit
 export function commitTail(t: i32): i32 {
   const x = committing;
   store<u32>(T(t), 0, T_TAIL_TID);
@@ -238,7 +245,8 @@ function beginForget(t: i32): i32 {
   store<i32>(T(t), forgotten != 0 ? forgotten : load<i32>(X(x), X_TAIL), T_BUF);
   return go(t, K_FORGET);
 }
-// ---- forget list: first what jbd2_journal_forget filed there, then the logged buffers in reverse touch order
+// ---- forget list: first what jbd2_journal_forget filed there, then the logged buffers in reverse
+// touch order
 export function commitForget(t: i32): i32 {
   const x = committing;
   const b = load<i32>(T(t), T_BUF);
@@ -255,7 +263,10 @@ export function commitForget(t: i32): i32 {
   releaseBuffer(b, x);
   return burst(t, cpuForget, K_FORGET);
 }
-/** One buffer leaves the commit: off its older checkpoint list, onto this one's, to its next transaction or home. */
+/**
+ * One buffer leaves the commit: off its older checkpoint list, onto this one's, to its next
+ * transaction or home.
+ */
 function releaseBuffer(b: i32, x: i32): void {
   if (load<i32>(B(b), B_CP_TX) != 0) {
     add(ST_CP_DROPPED, 1);

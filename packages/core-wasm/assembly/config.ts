@@ -1,4 +1,5 @@
-// The world as numbers: the host writes f64s at CONFIG by these indices, init() copies them into typed globals.
+// The world as numbers: the host writes f64s at CONFIG by these indices, init() copies them into
+// typed globals.
 import { CONFIG } from "./layout";
 
 export const CFG_SEED: i32 = 0;
@@ -93,7 +94,10 @@ export let infiniteLog: bool = false;
 export let writeHomeAtEnd: bool = false;
 export let decisions: i32 = 0;
 
-/** Copies CONFIG into the globals. Returns false when a value makes no world (the host validates with better words). */
+/**
+ * Copies CONFIG into the globals. Returns false when a value makes no world (the host validates
+ * with better words).
+ */
 export function readConfig(): bool {
   seed = <u32>(<u64>cfg(CFG_SEED) & 0xffffffff);
   const rule = <i32>cfg(CFG_RULE);

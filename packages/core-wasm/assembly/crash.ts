@@ -1,10 +1,12 @@
-// The judge of crash consistency. It sees durable history only - what was logged where, which commit records, tails, home
-// writes and flushes reached the medium - and shares no code and no state with the journal.
+// The judge of crash consistency. It sees durable history only - what was logged where, which
+// commit records, tails, home writes and flushes reached the medium - and shares no code and no
+// state with the journal.
 //
-// Durable state at a power cut = durable tail + commit records + log copies between them + home versions covered by a
-// flush. A block is safe when its newest durably committed version is either in the live log or durable at home.
-// Worst case: a completed but unflushed write counts as lost, a submitted tail update as already durable.
-// A version of a block is the tid of the transaction that modified it last.
+// Durable state at a power cut = durable tail + commit records + log copies between them + home
+// versions covered by a flush. A block is safe when its newest durably committed version is either
+// in the live log or durable at home. Worst case: a completed but unflushed write counts as lost, a
+// submitted tail update as already durable. A version of a block is the tid of the transaction that
+// modified it last.
 
 // The judge's quarter of a buffer record.
 import { devCache, infiniteLog, journalBlocks } from "./config";
@@ -19,8 +21,10 @@ const J_STAMP: usize = 60; // its number; durable once <= durableStamp
 const J_BLOCK: usize = 0; // the block number, for the report
 
 export const VIOLATION_NONE: i32 = 0;
-export const VIOLATION_UNCOMMITTED_HOME: i32 = 1; // home write of a version whose commit is not durable
-export const VIOLATION_LOG_OVERWRITTEN: i32 = 2; // log block reused that the durable tail still needs
+/** Home write of a version whose commit is not durable. */
+export const VIOLATION_UNCOMMITTED_HOME: i32 = 1;
+/** Log block reused that the durable tail still needs. */
+export const VIOLATION_LOG_OVERWRITTEN: i32 = 2;
 
 export let violation: i32 = 0;
 export let violationBlock: u32 = 0;
@@ -59,7 +63,9 @@ function violate(kind: i32, block: u32): void {
 }
 /** The log block at `position` now holds buffer b (0 = descriptor, revoke or commit block). */
 export function judgeLogged(position: u32, b: i32): void {
-  if (!infiniteLog && position - durableTail >= ringSize) violate(VIOLATION_LOG_OVERWRITTEN, position);
+  if (!infiniteLog && position - durableTail >= ringSize) {
+    violate(VIOLATION_LOG_OVERWRITTEN, position);
+  }
   store<i32>(cell(position), b);
 }
 export function judgeHomeSubmitted(b: i32): void {
@@ -96,7 +102,10 @@ export function judgeRevoked(b: i32): void {
   closeWindow(b);
   store<u32>(J(b), 0, J_COMMITTED);
 }
-/** True when nothing about b matters to the judge any more: a fresh record would be judged the same. */
+/**
+ * True when nothing about b matters to the judge any more: a fresh record would be judged the
+ * same.
+ */
 export function judgeSettled(b: i32): bool {
   const committed = load<u32>(J(b), J_COMMITTED);
   if (committed == 0) return true;
@@ -107,7 +116,10 @@ export function judgeSettled(b: i32): bool {
   );
 }
 
-/** A superblock write that moves the tail from `from` to `to` (first live tid `tid`) was submitted: it may be durable. */
+/**
+ * A superblock write that moves the tail from `from` to `to` (first live tid `tid`) was submitted:
+ * it may be durable.
+ */
 export function judgeTailSubmitted(from: u32, to: u32, tid: u32): void {
   for (let p = from; p != to; p++) {
     const b = load<i32>(cell(p));
@@ -125,7 +137,7 @@ export function judgeTailDurable(to: u32): void {
   add(ST_CUTS, 1);
 }
 
-// ---- loss windows: the first 64 as records {block, tid, tailTid, open, from, to}; a buffer's window is open while its
+// ---- loss windows: the first 64 as records {block, tid, tailTid, from, to}; a window is open while its
 // J_HOME is the mark below, which no tid ever is.
 const OPEN: u32 = 0xffffffff;
 

@@ -1,5 +1,6 @@
-// The block device: tags, one serial pipe, an overlapping latency stage, a volatile cache with flush and FUA, and for
-// disks a seek model with an elevator. It knows requests, not what they mean: completions go to sim.ts.
+// The block device: tags, one serial pipe, an overlapping latency stage, a volatile cache with
+// flush and FUA, and for disks a seek model with an elevator. It knows requests, not what they
+// mean: completions go to sim.ts.
 
 // Record, 64 B.
 import {
@@ -33,7 +34,8 @@ export const RQ_SUPER: i32 = 4; // journal superblock, FUA
 export const RQ_HOME: i32 = 5;
 export const RQ_DATA: i32 = 6;
 
-// Seek model: where things lie (assumed): a 256 GiB span with the journal in its middle, as mke2fs places it.
+// Seek model: where things lie (assumed): a 256 GiB span with the journal in its middle, as mke2fs
+// places it.
 const SPAN: u32 = 1 << 26;
 export const JOURNAL_LBA: u32 = 1 << 25;
 
@@ -108,8 +110,8 @@ export function freeRequestRecord(r: i32): void {
 }
 
 /**
- * Hands a request to the device. True: it has a tag. False: all tags are taken, the task was blocked (stall class
- * `cls`) and runs again when its request got one.
+ * Hands a request to the device. True: it has a tag. False: all tags are taken, the task was
+ * blocked (stall class `cls`) and runs again when its request got one.
  */
 export function submit(t: i32, r: i32, cls: i32): bool {
   if (inFlight < devQueue && tagHead == 0) {

@@ -1,4 +1,5 @@
-// Simulated time, the event queue (binary heap by time, then sequence) and the digest of everything that happens.
+// Simulated time, the event queue (binary heap by time, then sequence) and the digest of everything
+// that happens.
 import { ERR_EVENTS, HEAP, MAX_EVENTS, fail } from "./layout";
 
 export const EV_CPU: u32 = 1; // a burst of task `arg` ends
@@ -36,7 +37,8 @@ export function resetEvents(): void {
   hash1 = 0x9747b28c;
 }
 
-// Entry: time i64, then sequence (high) and kind << 24 | arg (low) as one i64, so ties fall to the older event.
+// Entry: time i64, then sequence (high) and kind << 24 | arg (low) as one i64, so ties fall to the
+// older event.
 export function push(time: i64, kind: u32, arg: i32): void {
   if (heapCount >= MAX_EVENTS) {
     fail(ERR_EVENTS, heapCount);

@@ -1,4 +1,5 @@
-// What the host sees: the run, the feed of records, the policy's answers, and every offset and enum it needs.
+// What the host sees: the run, the feed of records, the policy's answers, and every offset and enum
+// it needs.
 import { CONFIG, RECORDS, SAMPLES, STATS, VIEW, WINDOWS, error, errorArg } from "./layout";
 import { openWindows, violation, violationBlock } from "./crash";
 import { hash0, hash1, now } from "./events";
@@ -9,7 +10,8 @@ import { hungry } from "./workload";
 export { reset, runUntilReason } from "./sim";
 export { feed, setStopAfter } from "./workload";
 export {
-  answerArmFreeBelow, answerArmTick, answerCheckpointOldest, answerDelayHandles, answerDropClean, answerMoveTail,
+  answerArmFreeBelow, answerArmTick, answerCheckpointOldest, answerDelayHandles, answerDropClean,
+  answerMoveTail,
   answerRequestCommit, answerWriteHome, fillOldest, fillView,
 } from "./policy";
 

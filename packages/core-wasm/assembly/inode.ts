@@ -1,5 +1,5 @@
-// Inodes: their dirty file pages (delayed allocation), the handle that will allocate them, and the transaction an fsync
-// has to wait for. A record lives while one of these matters.
+// Inodes: their dirty file pages (delayed allocation), the handle that will allocate them, and the
+// transaction an fsync has to wait for. A record lives while one of these matters.
 
 // Record, 128 B.
 import { now } from "./events";
@@ -99,7 +99,8 @@ function sweep(): void {
   if (++hand >= top) hand = 1;
   const p = I(hand);
   const ino = load<u32>(p);
-  if (ino == 0 || load<i32>(p, I_PAGES) != 0 || load<i32>(p, I_FLIGHT) != 0 || load<i32>(p, I_WAIT) != 0) return;
+  if (ino == 0 || load<i32>(p, I_PAGES) != 0 || load<i32>(p, I_FLIGHT) != 0) return;
+  if (load<i32>(p, I_WAIT) != 0) return;
   if (load<u32>(p, I_SYNC_TID) > commitSequence) return;
   let q = bucket(ino);
   while (load<i32>(q) != hand) q = I(load<i32>(q)) + I_HASH;
@@ -116,7 +117,10 @@ export function setSyncTid(ino: u32, tid: u32): void {
   if (i != 0) store<u32>(I(i), tid, I_SYNC_TID);
 }
 
-/** A handle dirtied file pages: `data` is the record's data part (blocks, dataBlock, credits, cpuNs, n, accesses). */
+/**
+ * A handle dirtied file pages: `data` is the record's data part (blocks, dataBlock, credits,
+ * cpuNs, n, accesses).
+ */
 export function dirtyInode(ino: u32, data: usize): void {
   const i = obtain(ino);
   if (i == 0) return;

@@ -1,4 +1,5 @@
-// The journal: log space, head and tail, transactions, commit requests, the checkpoint mutex (journal.c).
+// The journal: log space, head and tail, transactions, commit requests, the checkpoint mutex
+// (journal.c).
 
 // Transaction record, 192 B.
 import { commitInterval, infiniteLog, journalBlocks, overhead } from "./config";
@@ -166,7 +167,9 @@ export function commitTimer(): void {
   }
 }
 
-/** jbd2_log_start_commit: only the running transaction can be asked for. `reason`: see ST_REASON. */
+/**
+ * jbd2_log_start_commit: only the running transaction can be asked for. `reason`: see ST_REASON.
+ */
 export function requestCommit(tid: u32, reason: i32): void {
   if (running == 0 || tidOf(running) != tid || commitRequest == tid) return;
   commitRequest = tid;
@@ -194,7 +197,9 @@ export function idleKjournald(t: i32): i32 {
   return block(t, C_NONE);
 }
 
-/** jbd2_journal_next_log_block: the next block of the log now holds buffer b (0 = control block). */
+/**
+ * jbd2_journal_next_log_block: the next block of the log now holds buffer b (0 = control block).
+ */
 export function nextLogBlock(b: i32): u32 {
   if (!infiniteLog) {
     if (free <= 0) fail(ERR_LOG_FULL, <i32>head);

@@ -1,4 +1,5 @@
-// The memory map and the limits. One drawn map; index.ts checks at start-up that static data ends below it.
+// The memory map and the limits. One drawn map; index.ts checks at start-up that static data ends
+// below it.
 //
 //   0x00000000  static data of the module (asserts, tables)
 //   0x00100000  CONFIG    f64[256]       written by the host before init()

@@ -1,4 +1,5 @@
-// The page cache's dirty pages: those of the block device (metadata, one buffer each) and the counts of all of them.
+// The page cache's dirty pages: those of the block device (metadata, one buffer each) and the
+// counts of all of them.
 import { B, B_BLOCK, PAGE_DIRTY, flags, setFlags } from "./buffer";
 import { backgroundPages, freerunPages } from "./config";
 import { now } from "./events";
@@ -75,7 +76,10 @@ export function wakeFlusher(): void {
 }
 
 // ---- pages of the block device
-/** mark_buffer_dirty: the flusher will look at the page of b. A pass under way takes what lies ahead of it. */
+/**
+ * mark_buffer_dirty: the flusher will look at the page of b. A pass under way takes what lies
+ * ahead of it.
+ */
 export function dirtyBdevPage(b: i32): void {
   if ((flags(b) & PAGE_DIRTY) != 0) return;
   setFlags(b, flags(b) | PAGE_DIRTY);

@@ -1,4 +1,5 @@
-// Home writes: what one task sends goes through its plug, where adjacent blocks merge into one request.
+// Home writes: what one task sends goes through its plug, where adjacent blocks merge into one
+// request.
 import {
   B, B_BLOCK, B_CP_NEXT, B_IO, B_TX, DIRTY, LOCKED, clearDirty, flags, setFlags,
 } from "./buffer";
@@ -55,8 +56,9 @@ function lockHome(b: i32): void {
 }
 
 /**
- * Submits up to `limit` dirty buffers that no transaction holds, oldest transactions first, without waiting for tags.
- * With `watch` the task's T_Y counts the requests that are not done yet. Returns the number of buffers.
+ * Submits up to `limit` dirty buffers that no transaction holds, oldest transactions first,
+ * without waiting for tags. With `watch` the task's T_Y counts the requests that are not done yet.
+ * Returns the number of buffers.
  */
 export function submitOldest(t: i32, limit: i32, watch: bool): i32 {
   let count = 0;

@@ -1,5 +1,6 @@
-// The policy's side of the core: decision points, the view, and the answers as commands. A policy owns no mechanism:
-// what it answers is carried out by kjournald or the background worker under jbd2's own rules.
+// The policy's side of the core: decision points, the view, and the answers as commands. A policy
+// owns no mechanism: what it answers is carried out by kjournald or the background worker under
+// jbd2's own rules.
 import { dirtyBuffers } from "./buffer";
 import { countOldest, oldestClean, oldestDirty, oldestRejoined } from "./cleanup";
 import { decisions, journalBlocks, maxTransaction } from "./config";
@@ -33,7 +34,10 @@ export let point: i32 = 0;
 export let pointTask: i32 = -1;
 export let freeThreshold: i32 = 0;
 export let policyDelay: i64 = 0;
-/** What kjournald does next for the policy: drop mode (0 none, 1 stop, 2 skip), its budget, minimum to move (-1 none). */
+/**
+ * What kjournald does next for the policy: drop mode (0 none, 1 stop, 2 skip), its budget, minimum
+ * to move (-1 none).
+ */
 export let dropMode: i32 = 0;
 export let dropBudget: i32 = 0;
 export let moveMinimum: i32 = -1;
@@ -61,7 +65,10 @@ export function resetPolicy(): void {
 }
 
 // ---- decision points
-/** True when the policy wants to be asked at `p`; then the run stops with task t (or -1) standing there. */
+/**
+ * True when the policy wants to be asked at `p`; then the run stops with task t (or -1) standing
+ * there.
+ */
 export function ask(p: i32, t: i32): bool {
   if ((decisions & p) == 0) return false;
   point = p;
@@ -72,13 +79,19 @@ export function answered(): void {
   point = 0;
   pointTask = -1;
 }
-/** A handle starts with less space than armed: asked once, and again when armed again and no command waits. */
+/**
+ * A handle starts with less space than armed: asked once, and again when armed again and no
+ * command waits.
+ */
 export function policyFires(t: i32): bool {
   if (commandCount > 0 || !ask(POINT_FREE_BELOW, t)) return false;
   freeThreshold = 0;
   return true;
 }
-/** Home writes completed; the policy hears of them in batches of 64, or when none is left in flight. */
+/**
+ * Home writes completed; the policy hears of them in batches of 64, or when none is left in
+ * flight.
+ */
 export function homeWritesDone(n: i32, left: i32): void {
   if ((decisions & POINT_HOME_COMPLETED) == 0) return;
   homeCompleted += n;

@@ -1,5 +1,6 @@
-// Where a task stands: one number space, so that sim.ts can hold the only switch. P_ handle threads, S_ waiting for log
-// space, D_ do_checkpoint, B_ its batch, C_ and U_ moving the tail, K_ kjournald, F_ flusher, W_ worker, Z_ kswapd.
+// Where a task stands: one number space, so that sim.ts can hold the only switch. P_ handle
+// threads, S_ waiting for log space, D_ do_checkpoint, B_ its batch, C_ and U_ moving the tail, K_
+// kjournald, F_ flusher, W_ worker, Z_ kswapd.
 
 export const P_FETCH: i32 = 0;
 export const P_START: i32 = 1;

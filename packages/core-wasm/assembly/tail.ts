@@ -1,4 +1,5 @@
-// The tail of the log (journal.c): where it could go, and moving it there: flush, superblock with FUA, then the space is free.
+// The tail of the log (journal.c): where it could go, and moving it there: flush, superblock with
+// FUA, then the space is free.
 import { devCache, infiniteLog, threads } from "./config";
 import { judgeTailDurable, judgeTailSubmitted } from "./crash";
 import { JOURNAL_LBA, R, RQ_FLUSH, RQ_SUPER, R_BLOCKS, newRequest } from "./device";
@@ -16,7 +17,10 @@ import { T, T_PC, T_TAIL_POS, T_TAIL_TID, flusher, ret, worker } from "./task";
 
 export let logTailTid: u32 = 0;
 export let logTailPos: u32 = 0;
-/** jbd2_journal_get_log_tail: true when the tail could move; the new one is in logTailTid, logTailPos. */
+/**
+ * jbd2_journal_get_log_tail: true when the tail could move; the new one is in logTailTid,
+ * logTailPos.
+ */
 export function getLogTail(): bool {
   if (infiniteLog) return false;
   if (cpFirst != 0) {
@@ -35,7 +39,10 @@ export function getLogTail(): bool {
   return logTailTid > tailTid;
 }
 
-/** __jbd2_update_log_tail, first half: the superblock goes out with FUA. T_TAIL_TID and T_TAIL_POS say where to. */
+/**
+ * __jbd2_update_log_tail, first half: the superblock goes out with FUA. T_TAIL_TID and T_TAIL_POS
+ * say where to.
+ */
 export function updateTail(t: i32): i32 {
   judgeTailSubmitted(tail, load<u32>(T(t), T_TAIL_POS), load<u32>(T(t), T_TAIL_TID));
   const r = newRequest(RQ_SUPER, JOURNAL_LBA);

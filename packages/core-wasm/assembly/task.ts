@@ -1,5 +1,6 @@
-// Tasks (handle threads, kjournald, flusher, worker, kswapd) as resumable state machines; CPUs, run queue, wait queues.
-// A task owns a CPU from dispatch until it blocks, or until its slice is used up while others want a CPU.
+// Tasks (handle threads, kjournald, flusher, worker, kswapd) as resumable state machines; CPUs, run
+// queue, wait queues. A task owns a CPU from dispatch until it blocks, or until its slice is used
+// up while others want a CPU.
 
 // Record, 256 B.
 import { cpus, quantum, threads } from "./config";
@@ -133,7 +134,10 @@ function releaseCpu(t: i32): void {
   if (next >= 0) dispatch(next);
   else idleCpus++;
 }
-/** The running task gives up its CPU to wait; `cls` is where the time until it runs again is counted. Returns 0. */
+/**
+ * The running task gives up its CPU to wait; `cls` is where the time until it runs again is
+ * counted. Returns 0.
+ */
 export function block(t: i32, cls: i32): i32 {
   store<i32>(T(t), cls, T_CLASS);
   store<i64>(T(t), now, T_WAIT0);
@@ -151,8 +155,8 @@ export function sleep(t: i32, ns: i64, cls: i32): i32 {
 }
 
 /**
- * Uses the CPU for `ns`, then goes on at `pc`. Returns 1 when the caller may go on at once: nothing else can happen
- * before the burst ends, so the event queue is left out of it.
+ * Uses the CPU for `ns`, then goes on at `pc`. Returns 1 when the caller may go on at once:
+ * nothing else can happen before the burst ends, so the event queue is left out of it.
  */
 @inline export function burst(t: i32, ns: i64, pc: i32): i32 {
   store<i32>(T(t), pc, T_PC);

@@ -1,4 +1,5 @@
-// Handles (transaction.c): starting, getting access to buffers, stopping, fsync; and the reading of handle records.
+// Handles (transaction.c): starting, getting access to buffers, stopping, fsync; and the reading of
+// handle records.
 import {
   B, B_CP_TX, B_NEXT_TX, B_TX, B_T_NEXT, B_T_PREV, DIRTY, FREED, FROZEN, JBDDIRTY, LOCKED, LOGGED,
   ON_FORGET, REVOKED, SHADOW, blockOnBuffer, clearDirty, flags, lookup, setFlags,
@@ -105,7 +106,10 @@ function waitAt(t: i32, p: usize, begin: usize, body: i64, b: i32, cls: i32): i3
   return blockOnBuffer(t, b, cls);
 }
 
-/** A buffer of no transaction joins the running one: dirty becomes jbddirty, from here on it looks clean. */
+/**
+ * A buffer of no transaction joins the running one: dirty becomes jbddirty, from here on it looks
+ * clean.
+ */
 function joinRunning(b: i32, x: i32): void {
   clearDirty(b);
   setFlags(b, (flags(b) | JBDDIRTY) & ~(LOGGED | ON_FORGET));
@@ -166,7 +170,10 @@ function forget(t: i32, b: i32, x: i32): void {
     fileForget(b, x);
   }
 }
-/** A block freed and taken again within one transaction: back to the metadata list, the revoke is cancelled. */
+/**
+ * A block freed and taken again within one transaction: back to the metadata list, the revoke is
+ * cancelled.
+ */
 function unforget(t: i32, b: i32, x: i32): void {
   const f = flags(b);
   store<i32>(X(x), load<i32>(X(x), X_REVOKES) - 1, X_REVOKES);
@@ -254,14 +261,16 @@ export function waitCommit(t: i32): i32 {
 }
 
 /**
- * jbd2_complete_transaction for tid T_TID, as ext4_sync_file calls it. Leaves in T_X whether a flush has to follow
- * because that commit will send no barrier any more. Goes on at `pc` when there is nothing to wait for.
+ * jbd2_complete_transaction for tid T_TID, as ext4_sync_file calls it. Leaves in T_X whether a
+ * flush has to follow because that commit will send no barrier any more. Goes on at `pc` when
+ * there is nothing to wait for.
  */
 export function completeTransaction(t: i32, pc: i32): i32 {
   const tid = load<u32>(T(t), T_TID);
   let barrier = false;
   if (tid > commitSequence) {
-    barrier = !(committing != 0 && tidOf(committing) == tid && load<i32>(X(committing), X_STATE) >= JFLUSH);
+    const late = committing != 0 && load<i32>(X(committing), X_STATE) >= JFLUSH;
+    barrier = !(late && tidOf(committing) == tid);
   }
   store<i32>(T(t), barrier || !devCache ? 0 : 1, T_X);
   if (tid <= commitSequence) return go(t, pc);

@@ -1,4 +1,5 @@
-// The background worker carries out a policy's commands; kjournald does what a policy answered at a commit's end.
+// The background worker carries out a policy's commands; kjournald does what a policy answered at a
+// commit's end.
 
 // ---- worker, T_PC = W_LOOP
 import { cleanLists } from "./cleanup";
@@ -51,11 +52,12 @@ export function watchedDone(t: i32): void {
 }
 export function workerLocked(t: i32): i32 {
   if (load<i32>(T(t), T_X) == CMD_CHECKPOINT) {
-    // A checkpoint has no oldest transaction to work on when there is none: then only the tail may move.
+    // A checkpoint has no oldest transaction to work on when there is none: then only the tail may
+    // move.
     return call(t, cpFirst != 0 ? D_ENTER : C_ENTER, W_UNLOCK);
   }
-  if (getLogTail() && <i32>(logTailPos - tail) >= load<i32>(T(t), T_I)) return call(t, C_ENTER, W_UNLOCK);
-  return go(t, W_UNLOCK);
+  const enough = getLogTail() && <i32>(logTailPos - tail) >= load<i32>(T(t), T_I);
+  return enough ? call(t, C_ENTER, W_UNLOCK) : go(t, W_UNLOCK);
 }
 export function workerUnlock(t: i32): i32 {
   unlockMutex(t);

@@ -1,4 +1,5 @@
-// What a handle thread does between handles: reading records, fsync, sync, iteration barriers (record layout: see sink.ts).
+// What a handle thread does between handles: reading records, fsync, sync, iteration barriers
+// (record layout: see sink.ts).
 import { cpuHandle, devCache, threads } from "./config";
 import { RQ_FLUSH, newRequest, submit } from "./device";
 import { DG_ITERATION, note, now } from "./events";
@@ -25,7 +26,9 @@ export const OP_SYNC: u32 = 3;
 export const OP_ITERATION: u32 = 4;
 export const OP_END: u32 = 5;
 
-/** The thread whose records are used up; -1 = none. The host fills its batch and the run goes on. */
+/**
+ * The thread whose records are used up; -1 = none. The host fills its batch and the run goes on.
+ */
 export let hungry: i32 = -1;
 export let alive: i32 = 0;
 export let stopAfter: f64 = Infinity;
@@ -99,7 +102,10 @@ function fetchHandle(t: i32, p: usize, word: u32): i32 {
   call(t, P_START, P_AFTER);
   return burst(t, load<u32>(p, 8), P_START);
 }
-/** The handle is closed: its data pages become dirty, and the writer may have to wait for the flusher. */
+/**
+ * The handle is closed: its data pages become dirty, and the writer may have to wait for the
+ * flusher.
+ */
 export function afterHandle(t: i32): i32 {
   const data = <usize>load<u32>(T(t), T_DATA);
   if (stat(ST_HANDLES) >= stopAfter) alive = 0;

@@ -1,4 +1,5 @@
-// Writeback: the flusher (fs-writeback.c) with the handles that allocate delayed data, sync, and the shrinker.
+// Writeback: the flusher (fs-writeback.c) with the handles that allocate delayed data, sync, and
+// the shrinker.
 import { B, B_TX, DIRTY, LOCKED, flags } from "./buffer";
 import { shrinkLists } from "./cleanup";
 import {
@@ -62,7 +63,10 @@ function armFlusher(): void {
   timerArmed = true;
   push(now + wbInterval, EV_FLUSHER, 0);
 }
-/** The periodic wake-up. Ten thousand of them without a handle or a log write mean that nothing will ever go on. */
+/**
+ * The periodic wake-up. Ten thousand of them without a handle or a log write mean that nothing
+ * will ever go on.
+ */
 export function flusherTimer(): void {
   timerArmed = false;
   due = true;
@@ -122,7 +126,7 @@ function drained(): void {
   wake(flusher);
 }
 
-// ---- data of one inode: the handle that allocates it, then its pages. Used by the flusher and by fsync.
+// ---- data of one inode: the handle that allocates it, then its pages (flusher and fsync)
 export function writeInode(t: i32, back: i32): i32 {
   const i = load<i32>(T(t), T_INO);
   store<i32>(T(t), load<i32>(I(i), I_PAGES), T_PAGES);

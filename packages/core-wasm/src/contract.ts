@@ -1,13 +1,20 @@
 /**
  * The public contract of the core: what a world is, what drives it, what it tells.
- * All times are integer nanoseconds of simulated time, all sizes are file-system blocks unless the name says otherwise.
+ * All times are integer nanoseconds of simulated time, all sizes are file-system blocks unless the
+ * name says otherwise.
  */
 
-/** The cleanup rule of a kernel (see ARCHITECTURE.md): v0 <= 6.4, v1 6.5-rc, v2 6.5, v3 373ac521799d, v4 590a809ff743. */
+/**
+ * The cleanup rule of a kernel (see ARCHITECTURE.md): v0 <= 6.4, v1 6.5-rc, v2 6.5, v3
+ * 373ac521799d, v4 590a809ff743.
+ */
 export type Rule = "v0" | "v1" | "v2" | "v3" | "v4";
 export const RULES: readonly Rule[] = ["v0", "v1", "v2", "v3", "v4"];
 
-/** Service model of a block device: one serial pipe, then an overlapping latency, a volatile cache and its flush. */
+/**
+ * Service model of a block device: one serial pipe, then an overlapping latency, a volatile cache
+ * and its flush.
+ */
 export interface DeviceProfile {
   name: string;
   /** Time the pipe is busy for one block. */
@@ -24,9 +31,15 @@ export interface DeviceProfile {
   flushNs: number;
   /** Added service of a FUA write. */
   fuaNs: number;
-  /** Volatile write cache announced: jbd2 sends preflush and FUA, completed writes are not yet durable. */
+  /**
+   * Volatile write cache announced: jbd2 sends preflush and FUA, completed writes are not yet
+   * durable.
+   */
   writeCache: boolean;
-  /** HDD only: full-stroke seek; 0 = no seek model. A request costs seekMinNs + (seekMaxNs-seekMinNs)*sqrt(distance/span) + rotationNs/2. */
+  /**
+   * HDD only: full-stroke seek; 0 = no seek model. A request costs seekMinNs + (seekMaxNs-
+   * seekMinNs)*sqrt(distance/span) + rotationNs/2.
+   */
   seekMinNs: number;
   seekMaxNs: number;
   rotationNs: number;
@@ -34,7 +47,10 @@ export interface DeviceProfile {
   jitterPermille: number;
 }
 
-/** CPU time per operation. Every figure is measured, published or assumed; `provenance` in the profile registry says which. */
+/**
+ * CPU time per operation. Every figure is measured, published or assumed; `provenance` in the
+ * profile registry says which.
+ */
 export interface CpuCosts {
   /** jbd2_journal_start + _stop themselves; a record's own `cpuNs` comes on top. */
   handleNs: number;
@@ -89,19 +105,31 @@ export interface WorldConfig {
   /** Flusher wake-up period and age at which it writes. */
   dirtyWritebackNs: number;
   dirtyExpireNs: number;
-  /** Page cache size; the flusher runs continuously above backgroundRatio, writers sleep above (background+dirty)/2. */
+  /**
+   * Page cache size; the flusher runs continuously above backgroundRatio, writers sleep above
+   * (background+dirty)/2.
+   */
   memoryBlocks: number;
   backgroundRatio: number;
   dirtyRatio: number;
-  /** Memory pressure: the shrinker runs every this many ns (0 = never) over at most shrinkScan buffers. */
+  /**
+   * Memory pressure: the shrinker runs every this many ns (0 = never) over at most shrinkScan
+   * buffers.
+   */
   shrinkIntervalNs: number;
   shrinkScan: number;
   policy: PolicySettings;
-  /** Decision points the policy wants to hear of (bit set of DecisionPoint); 0 = the core never stops for a policy. */
+  /**
+   * Decision points the policy wants to hear of (bit set of DecisionPoint); 0 = the core never
+   * stops for a policy.
+   */
   decisionMask: number;
 }
 
-/** Kinds of access inside a handle: get_write_access + dirty | get_create_access | get_undo_access | forget (revokes). */
+/**
+ * Kinds of access inside a handle: get_write_access + dirty | get_create_access | get_undo_access
+ * | forget (revokes).
+ */
 export const Access = { Write: 0, Create: 1, Undo: 2, Forget: 3 } as const;
 export type Access = (typeof Access)[keyof typeof Access];
 
@@ -109,8 +137,9 @@ export type Access = (typeof Access)[keyof typeof Access];
 export const HandleFlag = { None: 0, Sync: 1 } as const;
 
 /**
- * What a workload writes into. One call of `Workload.fill` appends whole records for one thread until `full` is true or
- * the thread's work is over (`end`). Block numbers are file-system blocks (0 ... 2^29-1), inode numbers any u32 >= 1.
+ * What a workload writes into. One call of `Workload.fill` appends whole records for one thread
+ * until `full` is true or the thread's work is over (`end`). Block numbers are file-system blocks
+ * (0 ... 2^29-1), inode numbers any u32 >= 1.
  */
 export interface HandleSink {
   /** True when no further record should be begun in this fill. */
@@ -123,9 +152,9 @@ export interface HandleSink {
   /** One access of the handle begun last. At most 4096 per handle. */
   access(kind: Access, block: number): void;
   /**
-   * The handle begun last also dirties `blocks` file pages of its inode (delayed allocation). When they are written, the
-   * writer runs a handle of `credits` credits and `cpuNs` with the accesses given by the following allocAccess calls (<= 8).
-   * dataBlock: where the data will be on disk.
+   * The handle begun last also dirties `blocks` file pages of its inode (delayed allocation). When
+   * they are written, the writer runs a handle of `credits` credits and `cpuNs` with the accesses
+   * given by the following allocAccess calls (<= 8). dataBlock: where the data will be on disk.
    */
   data(blocks: number, dataBlock: number, credits: number, cpuNs: number): void;
   allocAccess(kind: Access, block: number): void;
@@ -139,7 +168,10 @@ export interface HandleSink {
   end(): void;
 }
 
-/** A stream of handle records for `threads` threads; fill() must append at least one record or call end(). */
+/**
+ * A stream of handle records for `threads` threads; fill() must append at least one record or call
+ * end().
+ */
 export interface Workload {
   readonly name: string;
   readonly threads: number;
@@ -187,19 +219,37 @@ export interface PolicyView {
   readonly tailGain: number;
 }
 
-/** What a policy may answer; any number of calls per decision, in order. Illegal arguments throw PolicyError. */
+/**
+ * What a policy may answer; any number of calls per decision, in order. Illegal arguments throw
+ * PolicyError.
+ */
 export interface PolicyAnswers {
-  /** kjournald drops clean checkpoint buffers (mode as cleanup), looking at no more than `budget` buffers. */
+  /**
+   * kjournald drops clean checkpoint buffers (mode as cleanup), looking at no more than `budget`
+   * buffers.
+   */
   dropClean(mode: "stop" | "skip", budget: number): void;
   /** Asks for a commit of the running transaction; nobody waits. */
   requestCommit(): void;
-  /** The background worker writes home up to `buffers` dirty buffers of the oldest transactions, never waiting for a commit. */
+  /**
+   * The background worker writes home up to `buffers` dirty buffers of the oldest transactions,
+   * never waiting for a commit.
+   */
   writeHome(buffers: number): void;
-  /** The background worker runs one jbd2_log_do_checkpoint with all its waits, holding the checkpoint mutex. */
+  /**
+   * The background worker runs one jbd2_log_do_checkpoint with all its waits, holding the
+   * checkpoint mutex.
+   */
   checkpointOldest(): void;
-  /** Moves the tail if that frees at least `minFreed` blocks: flush + FUA, by kjournald at CommitFinished, else by the worker. */
+  /**
+   * Moves the tail if that frees at least `minFreed` blocks: flush + FUA, by kjournald at
+   * CommitFinished, else by the worker.
+   */
   moveTail(minFreed: number): void;
-  /** FreeBelow fires once when a handle starts with less than this space left (blocks); re-armed by calling again. */
+  /**
+   * FreeBelow fires once when a handle starts with less than this space left (blocks); re-armed by
+   * calling again.
+   */
   armFreeBelow(blocks: number): void;
   /** Tick fires once after this time. */
   armTick(ns: number): void;
@@ -267,7 +317,16 @@ export interface RunStats {
   committedHandles: number;
   committedBuffers: number;
   loggedBlocks: number;
-  commitSeconds: { run: number; lock: number; submit: number; ioWait: number; record: number; tail: number; forget: number; total: number };
+  commitSeconds: {
+    run: number;
+    lock: number;
+    submit: number;
+    ioWait: number;
+    record: number;
+    tail: number;
+    forget: number;
+    total: number;
+  };
   frozenCopies: number;
   rejoinedAtCommit: number;
   forcedToClose: number;
@@ -277,12 +336,23 @@ export interface RunStats {
   spaceWaits: { count: number; seconds: number; maxMs: number };
   commitWaits: { count: number; seconds: number };
   tailUpdates: { commit: number; handle: number; background: number };
-  /** By the task that moved it, as in the reference runs: handle thread, flusher, background worker, kjournald. */
+  /**
+   * By the task that moved it, as in the reference runs: handle thread, flusher, background
+   * worker, kjournald.
+   */
   tailMovesBy: { handle: number; flusher: number; worker: number; kjournald: number };
   tailBlocks: number;
   tailCommitDecided: number;
   tailCommitTooSmall: number;
-  cleanup: { scanned: number; freed: number; freedRejoined: number; stopRejoined: number; stopLocked: number; stopDirty: number; releasedTransactions: number };
+  cleanup: {
+    scanned: number;
+    freed: number;
+    freedRejoined: number;
+    stopRejoined: number;
+    stopLocked: number;
+    stopDirty: number;
+    releasedTransactions: number;
+  };
   homeWrites: { flusher: number; checkpoint: number; policy: number; total: number };
   dataWrites: number;
   logWrites: number;

@@ -18,7 +18,10 @@ export interface RunOptions {
 const PROGRESS_STEP = 65536;
 const idle = new WeakMap<WebAssembly.Module, Core>();
 
-/** One world. `run` may be called any number of times; each call starts anew and the same input gives the same bytes. */
+/**
+ * One world. `run` may be called any number of times; each call starts anew and the same input
+ * gives the same bytes.
+ */
 export class Simulation {
   readonly #module: WebAssembly.Module;
   readonly #config: WorldConfig;
@@ -35,8 +38,8 @@ export class Simulation {
   }
 
   /**
-   * Runs the workload to its end. Synchronous. Throws CoreError when the workload or the policy breaks the contract or
-   * a limit is passed; an aborted journal is no error but a verdict.
+   * Runs the workload to its end. Synchronous. Throws CoreError when the workload or the policy
+   * breaks the contract or a limit is passed; an aborted journal is no error but a verdict.
    */
   run(workload: Workload, policy?: PolicyDriver, options: RunOptions = {}): RunStats {
     if (workload.threads !== this.#config.threads) {
@@ -82,7 +85,11 @@ function drive(
     } else if (reason === Reason.Decision) {
       policy?.decide(view.refresh(), answers);
     } else if (reason === Reason.Done) {
-      return readStats(core, sinks.every((sink) => sink.ended), false);
+      return readStats(
+        core,
+        sinks.every((sink) => sink.ended),
+        false,
+      );
     } else {
       const error = coreError(core.exports.errorCode(), core.exports.errorArgument());
       if (error.code === "journal-aborted") return readStats(core, false, true);
@@ -100,7 +107,10 @@ function fill(core: Core, workload: Workload, sinks: readonly RecordSink[]): voi
   const words = sink.finish();
   if (words === 0) {
     const found = "an empty fill";
-    throw new CoreError("workload", `${workload.name}, thread ${thread}: expected records or end(), found ${found}`);
+    throw new CoreError(
+      "workload",
+      `${workload.name}, thread ${thread}: expected records or end(), found ${found}`,
+    );
   }
   core.exports.feed(words);
 }

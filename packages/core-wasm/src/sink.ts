@@ -3,8 +3,9 @@ import { CoreError } from "./errors.js";
 import { RECORD_WORDS } from "./wasm.js";
 
 // Records, u32 words, as assembly/workload.ts reads them:
-//   handle    1 | flags << 4 | accesses << 8 | data << 24, credits, thinkNs, cpuNs, inode, accesses (kind << 29 | block)
-//             and with data: blocks, dataBlock, credits, cpuNs, accesses of the allocation handle, those accesses
+//   handle    1 | flags << 4 | accesses << 8 | data << 24, credits, thinkNs, cpuNs, inode,
+//             accesses (kind << 29 | block); with data: blocks, dataBlock, credits, cpuNs,
+//             number of accesses of the allocation handle, those accesses
 //   fsync     2, inode, thinkNs      sync 3, thinkNs      iteration 4, files      end 5
 const HANDLE = 1;
 const FSYNC = 2;
@@ -55,7 +56,8 @@ export class RecordSink implements HandleSink {
   #begin(): void {
     this.#close();
     if (this.ended) throw new CoreError("workload", "a record after end()");
-    if (this.#at > FULL + MAX_ACCESSES) throw new CoreError("workload", "records after full was true");
+    if (this.#at > FULL + MAX_ACCESSES)
+      throw new CoreError("workload", "records after full was true");
   }
 
   handle(credits: number, thinkNs: number, cpuNs: number, inode: number, flags: number): void {
@@ -74,7 +76,8 @@ export class RecordSink implements HandleSink {
   }
   access(kind: Access, block: number): void {
     if (block < 0 || block > 0x1fffffff) refuse("block", "0 to 2^29-1", block);
-    if (++this.#accesses > MAX_ACCESSES) refuse("accesses", `at most ${MAX_ACCESSES}`, this.#accesses);
+    if (++this.#accesses > MAX_ACCESSES)
+      refuse("accesses", `at most ${MAX_ACCESSES}`, this.#accesses);
     this.#words[this.#at++] = (kind << 29) | block;
   }
   data(blocks: number, dataBlock: number, credits: number, cpuNs: number): void {

@@ -1,4 +1,10 @@
-import { type LossWindow, type RunStats, STALL_CLASSES, type StallClass, type Verdict } from "./contract.js";
+import {
+  type LossWindow,
+  type RunStats,
+  STALL_CLASSES,
+  type StallClass,
+  type Verdict,
+} from "./contract.js";
 import { type Core, MAX_SAMPLES, MAX_WINDOWS, SAMPLE_DOUBLES, WINDOW_DOUBLES } from "./wasm.js";
 
 const HISTOGRAM_BUCKETS = 256;
@@ -53,7 +59,11 @@ export function readStats(core: Core, complete: boolean, aborted: boolean): RunS
     checkpointCalls: stat("CP_CALLS"),
     checkpointWrites: stat("CP_WRITES"),
     checkpointDropped: stat("CP_DROPPED"),
-    spaceWaits: { count: stat("SPACE_N"), seconds: seconds("SPACE_NS"), maxMs: stat("SPACE_MAX") / 1e6 },
+    spaceWaits: {
+      count: stat("SPACE_N"),
+      seconds: seconds("SPACE_NS"),
+      maxMs: stat("SPACE_MAX") / 1e6,
+    },
     commitWaits: { count: stat("CWAIT_N"), seconds: seconds("CWAIT_NS") },
     tailUpdates: {
       commit: tailCommit,
@@ -123,7 +133,10 @@ function readIterations(core: Core): RunStats["iterations"] {
   return iterations;
 }
 
-/** Quantiles over all handles, those that did not wait included; upper end of a bucket of a quarter power of two. */
+/**
+ * Quantiles over all handles, those that did not wait included; upper end of a bucket of a quarter
+ * power of two.
+ */
 function readQuantiles(core: Core): RunStats["waitQuantilesMs"] {
   const counts = Array.from({ length: HISTOGRAM_BUCKETS }, (_, i) => core.stat("ST_HIST", i));
   const handles = core.stat("ST_HANDLES");
@@ -146,7 +159,9 @@ function readCrash(core: Core, aborted: boolean): RunStats["crash"] {
   const values = core.doubles(core.exports.windowsAt, kept * WINDOW_DOUBLES);
   const lossWindows: LossWindow[] = [];
   for (let i = 0; i < kept; i++) {
-    const [block = 0, tid = 0, tailTid = 0, fromNs = 0, toNs = 0] = values.subarray(i * WINDOW_DOUBLES);
+    const [block = 0, tid = 0, tailTid = 0, fromNs = 0, toNs = 0] = values.subarray(
+      i * WINDOW_DOUBLES,
+    );
     lossWindows.push({ block, tid, tailTid, fromNs, toNs });
   }
   const open = core.exports.windowsOpen() * core.exports.simulatedNs();

@@ -2,7 +2,10 @@ import type { DecisionPoint, PolicyAnswers, PolicyView } from "./contract.js";
 import { CoreError } from "./errors.js";
 import type { Core } from "./wasm.js";
 
-/** The snapshot at a decision point, as assembly/policy.ts (fillView) writes it. Reads are live until the run goes on. */
+/**
+ * The snapshot at a decision point, as assembly/policy.ts (fillView) writes it. Reads are live
+ * until the run goes on.
+ */
 export class CoreView implements PolicyView {
   readonly #core: Core;
   #values: Float64Array = new Float64Array(0);

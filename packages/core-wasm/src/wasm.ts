@@ -48,10 +48,12 @@ export const MAX_WINDOWS = 64;
 export const MAX_SAMPLES = 4096;
 
 /**
- * Compiles the core once; the module can be sent to workers by structured clone. `build` chooses the optimised build or
- * the one with asserts and the audit after every event.
+ * Compiles the core once; the module can be sent to workers by structured clone. `build` chooses
+ * the optimised build or the one with asserts and the audit after every event.
  */
-export async function loadCore(build: "release" | "debug" = "release"): Promise<WebAssembly.Module> {
+export async function loadCore(
+  build: "release" | "debug" = "release",
+): Promise<WebAssembly.Module> {
   const file = new URL(`../build/${build}.wasm`, import.meta.url);
   return WebAssembly.compile(await readFile(file));
 }
@@ -88,7 +90,9 @@ export class Core {
   }
   /** Exported globals name the slots: ST_* counters, CFG_* parameters. */
   #slot(name: string): number {
-    const global = (this.exports as unknown as Record<string, WebAssembly.Global | undefined>)[name];
+    const global = (this.exports as unknown as Record<string, WebAssembly.Global | undefined>)[
+      name
+    ];
     if (global === undefined) throw new Error(`the core exports no ${name}`);
     return global.value as number;
   }
