@@ -1,44 +1,38 @@
 // kjournald: committing a transaction (commit.c: jbd2_journal_commit_transaction), phase by phase.
+import { B, B_CP_TX, B_IO, B_T_NEXT, LOGGED, SHADOW, flags, setFlags } from "./buffer";
+import { cleanByRule } from "./cleanup";
 import {
-  B, B_CP_TX, B_IO, B_NEXT_TX, B_TX, B_T_NEXT, B_T_PREV, FREED, FROZEN, JBDDIRTY, LOGGED,
-  ON_FORGET, REVOKED, SHADOW, flags, setDirty, setFlags,
-} from "./buffer";
-import { cleanByRule, insertCheckpoint, removeCheckpoint } from "./cleanup";
-import {
-  cleanBeforeTail, cpuCommit, cpuForget, cpuLog, cpuScan, devMerge, journalBlocks,
-  tagsPerDescriptor, tailMinimum,
+  cleanBeforeTail, cpuCommit, cpuLog, cpuScan, devMerge, journalBlocks, tagsPerDescriptor,
+  tailMinimum,
 } from "./config";
-import { judgeRevoked } from "./crash";
 import {
   JOURNAL_LBA, R, RQ_LOG, RQ_RECORD, R_BLOCKS, R_FIRST, R_LAST, R_LBA, R_TX, newRequest,
   submitQuiet,
 } from "./device";
 import { DG_COMMIT, note, now } from "./events";
+import { beginForget } from "./forget";
 import {
-  COMMIT, DFLUSH, FINISHED, FLUSH, JFLUSH, LOCKED_STATE, SWITCH, X, X_BUFFERS, X_CP_HEAD,
-  X_DATA_IO, X_FLUSHED, X_FORGET, X_HANDLES, X_HEAD, X_LOCKED, X_LOG_IO, X_LOG_START,
-  X_OUTSTANDING, X_RECORD, X_REVOKES, X_START, X_STATE, X_SUBMITTED, X_TAIL, X_UPDATES,
-  appendCheckpointTransaction, commitDone, commitRequest, commitSequence, committing,
-  dropTransaction, head, idleKjournald, kjournaldWaits, lockMutex, nextLogBlock, running,
-  setCommitting, setRunning, tail, tailTid, tidOf, unlockMutex, waitFor,
+  COMMIT, DFLUSH, FLUSH, JFLUSH, LOCKED_STATE, SWITCH, X, X_BUFFERS, X_DATA_IO, X_FLUSHED,
+  X_HANDLES, X_HEAD, X_LOCKED, X_LOG_IO, X_LOG_START, X_OUTSTANDING, X_RECORD, X_REVOKES, X_START,
+  X_STATE, X_SUBMITTED, X_UPDATES, commitRequest, commitSequence, committing, head, idleKjournald,
+  kjournaldWaits, lockMutex, nextLogBlock, running, setCommitting, setRunning, tail, tailTid,
+  tidOf, unlockMutex, waitFor,
 } from "./journal";
-import { dirtyBdevPage } from "./pages";
 import { POINT_COMMIT_STARTING, ask } from "./policy";
 import {
-  K_DATA, K_DROP, K_FINISH, K_FLUSH, K_FORGET, K_IO, K_LOGGED, K_NEXT, K_RECORD, K_SWITCH, K_TAIL,
-  K_UPDATE, K_UPDATED, K_UPDATES, K_WRITE_HOME, U_ENTER,
+  K_DATA, K_DROP, K_FLUSH, K_IO, K_LOGGED, K_NEXT, K_RECORD, K_SWITCH, K_TAIL, K_UPDATE, K_UPDATED,
+  K_UPDATES, U_ENTER,
 } from "./states";
 import {
-  C_NONE, ST_COMMITS, ST_COMMIT_BUFFERS, ST_COMMIT_HANDLES, ST_CP_DROPPED, ST_C_FORGET,
-  ST_C_IOWAIT, ST_C_LOCK, ST_C_RECORD, ST_C_RUN, ST_C_SUBMIT, ST_C_TAIL, ST_C_TOTAL, ST_LOGGED,
-  ST_LOG_WRITES, ST_REJOINED, ST_TAIL_COMMIT, ST_TAIL_DECIDED, ST_TAIL_SMALL, add,
+  C_NONE, ST_COMMIT_BUFFERS, ST_COMMIT_HANDLES, ST_C_IOWAIT, ST_C_LOCK, ST_C_RECORD, ST_C_RUN,
+  ST_C_SUBMIT, ST_LOGGED, ST_LOG_WRITES, ST_REJOINED, ST_TAIL_COMMIT, ST_TAIL_DECIDED,
+  ST_TAIL_SMALL, add,
 } from "./stats";
 import { getLogTail, logTailPos, logTailTid } from "./tail";
 import {
-  Q_DONE_COMMIT, Q_TX_LOCKED, T, T_BUF, T_I, T_PC, T_REQ, T_TAIL_POS, T_TAIL_TID, T_X, T_Y, block,
-  burst, call, go, wakeAll,
+  Q_TX_LOCKED, T, T_BUF, T_I, T_PC, T_REQ, T_TAIL_POS, T_TAIL_TID, T_X, T_Y, block, burst, call,
+  go, wakeAll,
 } from "./task";
-import { fileForget, fileMetadata } from "./transaction";
 
 /**
  * Revoke records in one block: (4096 - header 16 - checksum tail 4) / 8 bytes with 64bit block
@@ -46,11 +40,11 @@ import { fileForget, fileMetadata } from "./transaction";
  */
 const REVOKES_PER_BLOCK: i32 = 509;
 
-function mark(x: i32, field: usize, from: usize, counter: i32): void {
+export function mark(x: i32, field: usize, from: usize, counter: i32): void {
   add(counter, <f64>(now - load<i64>(X(x) + from)));
   store<i64>(X(x) + field, now);
 }
-function enter(x: i32, state: i32): void {
+export function enter(x: i32, state: i32): void {
   store<i32>(X(x), state, X_STATE);
   note(DG_COMMIT, <u32>state, tidOf(x));
 }
@@ -237,76 +231,4 @@ export function commitUpdateTail(t: i32): i32 {
 export function commitTailUpdated(t: i32): i32 {
   unlockMutex(t);
   return beginForget(t);
-}
-function beginForget(t: i32): i32 {
-  const x = committing;
-  mark(x, X_SUBMITTED, X_RECORD, ST_C_TAIL);
-  const forgotten = load<i32>(X(x), X_FORGET);
-  store<i32>(T(t), forgotten != 0 ? forgotten : load<i32>(X(x), X_TAIL), T_BUF);
-  return go(t, K_FORGET);
-}
-// ---- forget list: first what jbd2_journal_forget filed there, then the logged buffers in reverse
-// touch order
-export function commitForget(t: i32): i32 {
-  const x = committing;
-  const b = load<i32>(T(t), T_BUF);
-  if (b == 0) return go(t, K_FINISH);
-  const f = flags(b);
-  let next: i32;
-  if ((f & ON_FORGET) != 0) {
-    next = load<i32>(B(b), B_T_NEXT);
-    if (next == 0) next = load<i32>(X(x), X_TAIL);
-  } else {
-    next = load<i32>(B(b), B_T_PREV);
-  }
-  store<i32>(T(t), next, T_BUF);
-  releaseBuffer(b, x);
-  return burst(t, cpuForget, K_FORGET);
-}
-/**
- * One buffer leaves the commit: off its older checkpoint list, onto this one's, to its next
- * transaction or home.
- */
-function releaseBuffer(b: i32, x: i32): void {
-  if (load<i32>(B(b), B_CP_TX) != 0) {
-    add(ST_CP_DROPPED, 1);
-    removeCheckpoint(b);
-  }
-  let f = flags(b) & ~(FROZEN | LOGGED | SHADOW);
-  const nextTx = load<i32>(B(b), B_NEXT_TX);
-  if (nextTx == 0) {
-    if ((f & REVOKED) != 0) judgeRevoked(b);
-    if ((f & (FREED | ON_FORGET)) != 0) f &= ~JBDDIRTY;
-    f &= ~(FREED | ON_FORGET | REVOKED);
-  }
-  setFlags(b, f);
-  if ((f & JBDDIRTY) != 0) insertCheckpoint(b, x);
-  store<i32>(B(b), 0, B_TX);
-  if (nextTx != 0) {
-    store<i32>(B(b), 0, B_NEXT_TX);
-    setFlags(b, f & ~ON_FORGET);
-    if ((f & FREED) != 0) fileForget(b, nextTx);
-    else {
-      setFlags(b, (f & ~ON_FORGET) | JBDDIRTY);
-      fileMetadata(b, nextTx);
-    }
-  } else if ((f & JBDDIRTY) != 0) {
-    setFlags(b, f & ~JBDDIRTY);
-    setDirty(b);
-    dirtyBdevPage(b);
-  }
-}
-// ---- finished
-export function commitFinish(t: i32): i32 {
-  const x = committing;
-  const tid = tidOf(x);
-  add(ST_C_FORGET, <f64>(now - load<i64>(X(x), X_SUBMITTED)));
-  add(ST_C_TOTAL, <f64>(now - load<i64>(X(x), X_LOCKED)));
-  add(ST_COMMITS, 1);
-  appendCheckpointTransaction(x);
-  commitDone(tid, now - load<i64>(X(x), X_FLUSHED), <i32>(head - load<u32>(X(x), X_LOG_START)));
-  enter(x, FINISHED);
-  if (load<i32>(X(x), X_CP_HEAD) == 0) dropTransaction(x);
-  wakeAll(Q_DONE_COMMIT);
-  return go(t, K_WRITE_HOME);
 }

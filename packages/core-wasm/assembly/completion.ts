@@ -1,6 +1,6 @@
 // What a completed block request means to the rest of the model.
 import { B, B_IO, LOCKED, SHADOW, flags, setFlags, wakeBuffer } from "./buffer";
-import { judgeCommitted, judgeFlushed, judgeHomeDone } from "./crash";
+import { judgeCommitted, judgeFlushed, judgeHomeDone, judgeLogDone } from "./crash";
 import {
   R, RQ_DATA, RQ_FLUSH, RQ_HOME, RQ_LOG, RQ_RECORD, R_BLOCKS, R_FIRST, R_INO, R_PHASE, R_STAMP,
   R_TASK, R_TX, begin, freeRequestRecord, releaseTag,
@@ -49,6 +49,7 @@ export function completed(r: i32): void {
   freeRequestRecord(r);
 }
 function logDone(r: i32): void {
+  judgeLogDone(load<i32>(R(r), R_BLOCKS));
   let b = load<i32>(R(r), R_FIRST);
   while (b != 0) {
     const next = load<i32>(B(b), B_IO);

@@ -25,11 +25,15 @@ export const VIOLATION_NONE: i32 = 0;
 export const VIOLATION_UNCOMMITTED_HOME: i32 = 1;
 /** Log block reused that the durable tail still needs. */
 export const VIOLATION_LOG_OVERWRITTEN: i32 = 2;
+/** A commit record became durable before all of its log blocks. */
+export const VIOLATION_EARLY_RECORD: i32 = 3;
 
 export let violation: i32 = 0;
 export let violationBlock: u32 = 0;
 export let openWindows: i32 = 0;
-let homeStamp: u32 = 0;
+let writeStamp: u32 = 0; // number of the last write that completed
+let logStamp: u32 = 0; // that of the last log write
+let logPending: i32 = 0; // log blocks handed out whose write did not complete
 let durableStamp: u32 = 0;
 let ringSize: u32 = 1;
 let durableTail: u32 = 0;
@@ -45,7 +49,9 @@ export function resetJudge(firstPosition: u32): void {
   violation = VIOLATION_NONE;
   violationBlock = 0;
   openWindows = 0;
-  homeStamp = 0;
+  writeStamp = 0;
+  logStamp = 0;
+  logPending = 0;
   durableStamp = 0;
   ringSize = infiniteLog ? <u32>MAX_RING : <u32>(journalBlocks - 1);
   durableTail = firstPosition;
@@ -67,6 +73,13 @@ export function judgeLogged(position: u32, b: i32): void {
     violate(VIOLATION_LOG_OVERWRITTEN, position);
   }
   store<i32>(cell(position), b);
+  logPending++;
+}
+/** Log blocks are on the device, in its cache at least. */
+export function judgeLogDone(blocks: i32): void {
+  logPending -= blocks;
+  logStamp = ++writeStamp;
+  if (!devCache) durableStamp = writeStamp;
 }
 export function judgeHomeSubmitted(b: i32): void {
   if (load<u32>(J(b), J_MEMORY) != load<u32>(J(b), J_COMMITTED)) {
@@ -74,14 +87,16 @@ export function judgeHomeSubmitted(b: i32): void {
   }
 }
 export function judgeHomeDone(b: i32): void {
-  store<u32>(J(b), load<u32>(J(b), J_MEMORY), J_HOME);
-  store<u32>(J(b), ++homeStamp, J_STAMP);
-  if (!devCache) durableStamp = homeStamp;
+  // What was submitted was the committed version (else a violation); memory may have been freed since.
+  const lost = load<u32>(J(b), J_HOME) == OPEN;
+  if (!lost) store<u32>(J(b), load<u32>(J(b), J_COMMITTED), J_HOME);
+  store<u32>(J(b), ++writeStamp, J_STAMP);
+  if (!devCache) durableStamp = writeStamp;
   add(ST_CUTS, 1);
 }
 /** What a flush issued now will cover. */
 @inline export function flushStamp(): u32 {
-  return homeStamp;
+  return writeStamp;
 }
 export function judgeFlushed(stamp: u32): void {
   if (stamp > durableStamp) durableStamp = stamp;
@@ -89,6 +104,8 @@ export function judgeFlushed(stamp: u32): void {
 }
 /** The commit record of `tid` is durable; its log blocks are [from, to). */
 export function judgeCommitted(tid: u32, from: u32, to: u32): void {
+  logPending--; // the record itself, written with FUA
+  if (logPending != 0 || logStamp > durableStamp) violate(VIOLATION_EARLY_RECORD, tid);
   for (let p = from; p != to; p++) {
     const b = load<i32>(cell(p));
     if (b == 0) continue;
@@ -137,7 +154,7 @@ export function judgeTailDurable(to: u32): void {
   add(ST_CUTS, 1);
 }
 
-// ---- loss windows: the first 64 as records {block, tid, tailTid, from, to}; a window is open while its
+// ---- loss windows: the first 64 as records {block, tid, tailTid, from, to}; open while the buffer's
 // J_HOME is the mark below, which no tid ever is.
 const OPEN: u32 = 0xffffffff;
 

@@ -5,10 +5,10 @@ import {
   spaceLocked, spaceUnlock, waitForSpace,
 } from "./checkpoint";
 import {
-  commitData, commitFinish, commitFlush, commitForget, commitIo, commitLock, commitLogged,
-  commitLoop, commitNext, commitRecord, commitSwitch, commitTail, commitTailUpdated,
-  commitUpdateTail, commitUpdates,
+  commitData, commitFlush, commitIo, commitLock, commitLogged, commitLoop, commitNext,
+  commitRecord, commitSwitch, commitTail, commitTailUpdated, commitUpdateTail, commitUpdates,
 } from "./commit";
+import { commitFinish, commitForget } from "./forget";
 import { ERR_STUCK, fail } from "./layout";
 import {
   B_NEXT, C_ENTER, D_BEGIN, D_BUFFER, D_COMMIT, D_ENTER, D_LEAVE, D_OUT, D_RELOCK, D_RESTART,

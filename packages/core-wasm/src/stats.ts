@@ -12,6 +12,7 @@ const VIOLATIONS = [
   "",
   "home write of a version whose commit is not durable",
   "log block reused that the durable tail still needs",
+  "commit record durable before its log blocks",
 ];
 
 /** Everything the core counted, in the public shape. */
@@ -166,7 +167,7 @@ function readCrash(core: Core, aborted: boolean): RunStats["crash"] {
   }
   const open = core.exports.windowsOpen() * core.exports.simulatedNs();
   const kind = core.exports.violationKind();
-  const violation = kind === 0 ? "" : `${VIOLATIONS[kind]} (block ${core.exports.violationAt()})`;
+  const violation = kind === 0 ? "" : `${VIOLATIONS[kind]} (${kind === 3 ? "transaction" : "block"} ${core.exports.violationAt()})`;
   const verdict: Verdict = aborted
     ? "journal-aborted"
     : kind !== 0
