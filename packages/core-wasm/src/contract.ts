@@ -145,6 +145,11 @@ export interface HandleSink {
   /** True when no further record should be begun in this fill. */
   readonly full: boolean;
   /**
+   * Simulated time at this fill. Records run later than that, unless the thread's last record was an iteration() and
+   * nothing followed it: then the fill happens when the barrier has been passed.
+   */
+  readonly timeNs: number;
+  /**
    * Begins a handle. thinkNs: CPU time of the task before it starts; cpuNs: CPU time inside it;
    * inode: the file it changes (0 = none; fsync needs it).
    */

@@ -102,7 +102,7 @@ function fill(core: Core, workload: Workload, sinks: readonly RecordSink[]): voi
   const thread = core.exports.hungryThread();
   const sink = sinks[thread];
   if (sink === undefined) throw new CoreError("assert", `no thread ${thread}`);
-  sink.begin(core.records(thread));
+  sink.begin(core.records(thread), core.exports.simulatedNs());
   workload.fill(thread, sink);
   const words = sink.finish();
   if (words === 0) {

@@ -30,9 +30,11 @@ export class RecordSink implements HandleSink {
   #accesses = 0;
   #data = -1; // word that counts the allocation handle's accesses, -1 = none
   ended = false;
+  timeNs = 0;
 
   /** Starts a batch. */
-  begin(words: Uint32Array): void {
+  begin(words: Uint32Array, timeNs: number): void {
+    this.timeNs = timeNs;
     this.#words = words;
     this.#at = 0;
     this.#head = -1;
