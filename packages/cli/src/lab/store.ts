@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { InputError, oneLine } from "./errors.js";
+import type { RunResult } from "./result.js";
+
+const UNFINISHED = /^unfinished-[0-9a-f-]+\.jsonl$/;
+
+interface Header {
+  readonly pid: number;
+}
+
+/**
+ * A report folder. Finished runs are appended to a file of this process alone, so that whatever ends the process loses
+ * none of them; report files appear whole or not at all (written beside, then renamed). Any number of processes may
+ * use one folder: the report of the last one to finish stays.
+ */
+export class Store {
+  readonly folder: string;
+  readonly #unfinished: string;
+  readonly #file: number;
+
+  /** Creates the folder if need be. Throws InputError when nothing can be written there. */
+  constructor(folder: string) {
+    this.folder = folder;
+    this.#unfinished = join(folder, `unfinished-${randomUUID()}.jsonl`);
+    try {
+      mkdirSync(folder, { recursive: true });
+      this.#file = openSync(this.#unfinished, "ax");
+      writeSync(this.#file, `${JSON.stringify({ pid: process.pid } satisfies Header)}\n`);
+    } catch (error) {
+      throw new InputError(`--out ${folder}: expected a folder to write to: ${oneLine(error)}`);
+    }
+  }
+
+  /** Keeps a finished run. */
+  append(run: RunResult): void {
+    writeSync(this.#file, `${JSON.stringify(run)}\n`);
+  }
+
+  /** Writes a report file, whole or not at all. */
+  write(name: string, text: string): void {
+    const beside = join(this.folder, `.${name}.${randomUUID()}`);
+    try {
+      writeFileSync(beside, text, { flag: "wx" });
+      renameSync(beside, join(this.folder, name));
+    } catch (error) {
+      rmSync(beside, { force: true });
+      throw error;
+    }
+  }
+
+  /** The report is complete: what was kept for an interruption goes. `resumed`: files whose runs were taken over. */
+  finish(resumed: readonly string[] = []): void {
+    closeSync(this.#file);
+    for (const path of [this.#unfinished, ...resumed]) rmSync(path, { force: true });
+  }
+
+  /** The sweep was interrupted: what was kept stays, for `--resume`. */
+  leave(): string {
+    closeSync(this.#file);
+    return this.#unfinished;
+  }
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Runs that processes which are no more left in the folder, and the files they are in. A torn last line is dropped. */
+export function readUnfinished(folder: string): { runs: RunResult[]; files: string[] } {
+  const runs: RunResult[] = [];
+  const files: string[] = [];
+  let names: string[];
+  try {
+    names = readdirSync(folder).filter((name) => UNFINISHED.test(name));
+  } catch {
+    return { runs, files };
+  }
+  for (const name of names.sort()) {
+    const path = join(folder, name);
+    const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
+    if (lines[0] === undefined || alive((JSON.parse(lines[0]) as Header).pid)) continue;
+    files.push(path);
+    runs.push(...lines.slice(1).map((line) => JSON.parse(line) as RunResult));
+  }
+  return { runs, files };
+}
