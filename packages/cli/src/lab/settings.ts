@@ -33,8 +33,8 @@ export interface Setting {
 
 const common = {
   tagsPerDescriptor: published(254, "4 KiB descriptor, 64bit, csum v3: (4096-12-4-16)/16 tags"),
-  backgroundRatio: published(10, "vm.dirty_background_ratio"),
-  dirtyRatio: published(20, "vm.dirty_ratio"),
+  backgroundRatio: published(0.1, "vm.dirty_background_ratio"),
+  dirtyRatio: published(0.2, "vm.dirty_ratio"),
   shrinkIntervalNs: assumed(0, "no memory pressure on journal heads"),
   shrinkScan: published(128, "SHRINK_BATCH"),
 };

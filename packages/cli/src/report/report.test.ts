@@ -29,7 +29,6 @@ describe("sweep table", () => {
 describe("sweep chart", () => {
   it("draws each row with its letter and its verdict, in ASCII, within the width", () => {
     const chart = sweepChart(sampleComparison(), plain);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
     expect(chart).toMatch(/^[\n\x20-\x7e]*$/);
     expect(Math.max(...chart.split("\n").map((line) => line.length))).toBeLessThanOrEqual(72);
     expect(chart).toContain("A  v3/jbd2: loses-acknowledged-data at 16MiB, 32MiB");

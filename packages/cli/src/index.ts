@@ -1,0 +1,33 @@
+/**
+ * The laboratory as a library: `run` one world, `sweep` many, `compare` results, `checkCrash` for the verdict alone.
+ * Everything the command does is made of these.
+ */
+export type { Cell, Row } from "./lab/cells.js";
+export { type CrashReport, checkCrash } from "./lab/check-crash.js";
+export { type Comparison, compare } from "./lab/compare.js";
+export { type ChosenDevice, DEVICES, type DeviceEntry, parseDevice } from "./lab/devices.js";
+export { InputError, isBadInput } from "./lab/errors.js";
+export type { RunOptions } from "./lab/options.js";
+export type { ProgressReport } from "./lab/progress.js";
+export type { Fact, Source } from "./lab/provenance.js";
+export { dominantStall, type RunResult, throughput, worstVerdict } from "./lab/result.js";
+export { RULE_FACTS, type RuleFacts } from "./lab/rules.js";
+export { run } from "./lab/run.js";
+export { SETTINGS, type Setting } from "./lab/settings.js";
+export type { Estimate, Gap } from "./lab/statistics.js";
+export {
+  DEFAULT_JOURNALS,
+  DEFAULT_ROWS,
+  DEFAULT_SEEDS,
+  type SweepOptions,
+  sweep,
+} from "./lab/sweep.js";
+export type { Failure, SweepResult } from "./lab/sweep-result.js";
+export { measureWork, type Work } from "./lab/work.js";
+export { type ResolvedWorld, resolveWorld } from "./lab/world.js";
+export { type ChartOptions, sweepChart } from "./report/chart.js";
+export { cellsCsv, runsCsv, stallsCsv } from "./report/csv.js";
+export { answerSentence } from "./report/sentence.js";
+export { throughputSpec, toSvg } from "./report/svg.js";
+export { sweepText } from "./report/sweep-text.js";
+export { sweepTable } from "./report/table.js";
