@@ -27,6 +27,7 @@ const WORLD: WorldConfig = {
   threads: 1,
   cpus: 2,
   quantumNs: 1e6,
+  tickNs: 1e6,
   cpu: {
     handleNs: 2000,
     logBufferNs: 500,

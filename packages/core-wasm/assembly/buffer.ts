@@ -3,9 +3,10 @@
 // follows the live metadata, not the run's length.
 
 // Record, 64 B; bytes 48..63 belong to the judge (crash.ts).
+import { block, wake } from "./cpu";
 import { judgeSettled } from "./crash";
 import { BHASH, BUFFERS, ERR_MEMORY, MAX_HASH, fail } from "./layout";
-import { T, T_NEXT, block, wake } from "./task";
+import { T, T_NEXT } from "./task";
 
 export const B_BLOCK: usize = 0; // home location
 export const B_HASH: usize = 4;

@@ -5,6 +5,7 @@
 import { B, B_CP_NEXT, B_TX, DIRTY, LOCKED, blockOnBuffer, flags } from "./buffer";
 import { removeCheckpoint } from "./cleanup";
 import { cpuCheckpoint, cpuScan, maxTransaction, threads } from "./config";
+import { burst } from "./cpu";
 import { submit } from "./device";
 import { now } from "./events";
 import {
@@ -24,7 +25,7 @@ import {
 } from "./stats";
 import {
   T, T_BUF, T_CLASS2, T_COMMIT0, T_CP_TID, T_CP_TX, T_I, T_PC, T_REQ, T_RET, T_SPACE0, T_TID, T_X,
-  burst, call, go, ret,
+  call, go, ret,
 } from "./task";
 
 export function waitForSpace(t: i32): i32 {

@@ -5,6 +5,7 @@ import {
   cleanBeforeTail, cpuCommit, cpuLog, cpuScan, devMerge, journalBlocks, tagsPerDescriptor,
   tailMinimum,
 } from "./config";
+import { block, burst, wakeAll } from "./cpu";
 import {
   JOURNAL_LBA, R, RQ_LOG, RQ_RECORD, R_BLOCKS, R_FIRST, R_LAST, R_LBA, R_TX, newRequest,
   submitQuiet,
@@ -30,8 +31,7 @@ import {
 } from "./stats";
 import { getLogTail, logTailPos, logTailTid } from "./tail";
 import {
-  Q_TX_LOCKED, T, T_BUF, T_I, T_PC, T_REQ, T_TAIL_POS, T_TAIL_TID, T_X, T_Y, block, burst, call,
-  go, wakeAll,
+  Q_TX_LOCKED, T, T_BUF, T_I, T_PC, T_REQ, T_TAIL_POS, T_TAIL_TID, T_X, T_Y, call, go,
 } from "./task";
 
 /**
@@ -105,22 +105,20 @@ function logBlock(x: i32, b: i32): u32 {
 }
 // ---- commit: every buffer goes to the log, a descriptor's worth at a time
 export function commitNext(t: i32): i32 {
+  return load<i32>(T(t), T_BUF) == 0 ? go(t, K_DATA) : burst(t, cpuLog, K_LOGGED);
+}
+export function commitLogged(t: i32): i32 {
   const x = committing;
   const b = load<i32>(T(t), T_BUF);
-  if (b == 0) return go(t, K_DATA);
   if (load<i32>(T(t), T_I) == 0) {
     store<i32>(T(t), b, T_X); // first buffer of this descriptor
     store<u32>(T(t), logBlock(x, 0), T_Y);
   }
-  const f = flags(b);
   if (load<i32>(B(b), B_CP_TX) != 0) add(ST_REJOINED, 1);
-  setFlags(b, f | SHADOW | LOGGED);
+  setFlags(b, flags(b) | SHADOW | LOGGED);
   logBlock(x, b);
   store<i32>(T(t), load<i32>(T(t), T_I) + 1, T_I);
-  return burst(t, cpuLog, K_LOGGED);
-}
-export function commitLogged(t: i32): i32 {
-  const next = load<i32>(B(load<i32>(T(t), T_BUF)), B_T_NEXT);
+  const next = load<i32>(B(b), B_T_NEXT);
   store<i32>(T(t), next, T_BUF);
   if (next == 0 || load<i32>(T(t), T_I) == tagsPerDescriptor) submitGroup(t);
   return go(t, K_NEXT);

@@ -1,5 +1,6 @@
 // What a completed block request means to the rest of the model.
 import { B, B_IO, LOCKED, SHADOW, flags, setFlags, wakeBuffer } from "./buffer";
+import { wake } from "./cpu";
 import { judgeCommitted, judgeFlushed, judgeHomeDone, judgeLogDone } from "./crash";
 import {
   R, RQ_DATA, RQ_FLUSH, RQ_HOME, RQ_LOG, RQ_RECORD, R_BLOCKS, R_FIRST, R_INO, R_PHASE, R_STAMP,
@@ -10,7 +11,6 @@ import { pagesWritten } from "./inode";
 import { X, X_DATA_IO, X_LOG_IO, X_LOG_START, countDown, head, tidOf } from "./journal";
 import { countHome, endWriteback, homeInFlight } from "./pages";
 import { homeWritesDone } from "./policy";
-import { wake } from "./task";
 import { watchedDone } from "./worker";
 import { dataDone, homeDone } from "./writeback";
 

@@ -45,6 +45,7 @@ export const CFG_POL_TAIL: i32 = 39;
 export const CFG_POL_INFINITE: i32 = 40;
 export const CFG_POL_WRITE_HOME: i32 = 41;
 export const CFG_DECISIONS: i32 = 42;
+export const CFG_TICK: i32 = 43;
 
 @inline export function cfg(i: i32): f64 {
   return load<f64>(CONFIG + ((<usize>i) << 3));
@@ -62,7 +63,8 @@ export let overhead: i32 = 0;
 export let commitInterval: i64 = 0;
 export let threads: i32 = 1;
 export let cpus: i32 = 2;
-export let quantum: i64 = 0;
+export let quantum: i64 = 0; // base slice
+export let tick: i64 = 1000000;
 export let cpuHandle: i64 = 0;
 export let cpuLog: i64 = 0;
 export let cpuForget: i64 = 0;
@@ -119,6 +121,7 @@ export function readConfig(): bool {
   cpus = <i32>cfg(CFG_CPUS);
   if (threads < 1 || threads > 256 || cpus < 1) return false;
   quantum = <i64>cfg(CFG_QUANTUM);
+  tick = <i64>cfg(CFG_TICK);
   cpuHandle = <i64>cfg(CFG_CPU_HANDLE);
   cpuLog = <i64>cfg(CFG_CPU_LOG);
   cpuForget = <i64>cfg(CFG_CPU_FORGET);
@@ -151,5 +154,5 @@ export function readConfig(): bool {
   infiniteLog = cfg(CFG_POL_INFINITE) != 0;
   writeHomeAtEnd = cfg(CFG_POL_WRITE_HOME) != 0;
   decisions = <i32>cfg(CFG_DECISIONS);
-  return closeLimit > overhead && wbInterval > 0 && commitInterval > 0;
+  return closeLimit > overhead && wbInterval > 0 && commitInterval > 0 && tick > 0;
 }

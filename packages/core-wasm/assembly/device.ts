@@ -7,11 +7,11 @@ import {
   devBlock, devCache, devFlush, devFua, devJitter, devLatency, devParallel, devQueue, devRotation,
   devSeekMax, devSeekMin, seed,
 } from "./config";
+import { block, wake } from "./cpu";
 import { flushStamp } from "./crash";
 import { EV_DEVICE, EV_IO, now, push } from "./events";
 import { ERR_REQUESTS, MAX_REQUESTS, REQUESTS, SLOTS, fail } from "./layout";
 import { ST_FLUSHES, add } from "./stats";
-import { block, wake } from "./task";
 
 export const R_KIND: usize = 0;
 export const R_BLOCKS: usize = 4;

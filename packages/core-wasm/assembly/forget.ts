@@ -6,6 +6,7 @@ import {
 import { insertCheckpoint, removeCheckpoint } from "./cleanup";
 import { enter, mark } from "./commit";
 import { cpuForget } from "./config";
+import { burst, wakeAll } from "./cpu";
 import { judgeRevoked } from "./crash";
 import { now } from "./events";
 import {
@@ -15,7 +16,7 @@ import {
 import { dirtyBdevPage } from "./pages";
 import { K_FINISH, K_FORGET, K_WRITE_HOME } from "./states";
 import { ST_COMMITS, ST_CP_DROPPED, ST_C_FORGET, ST_C_TAIL, ST_C_TOTAL, add } from "./stats";
-import { Q_DONE_COMMIT, T, T_BUF, burst, go, wakeAll } from "./task";
+import { Q_DONE_COMMIT, T, T_BUF, go } from "./task";
 import { fileForget, fileMetadata } from "./transaction";
 
 export function beginForget(t: i32): i32 {

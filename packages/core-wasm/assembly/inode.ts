@@ -2,11 +2,12 @@
 // transaction an fsync has to wait for. A record lives while one of these matters.
 
 // Record, 128 B.
+import { block, wake } from "./cpu";
 import { now } from "./events";
 import { commitSequence } from "./journal";
 import { ERR_INODES, IHASH, INODES, MAX_HASH, MAX_INODES, fail } from "./layout";
 import { countDirty, startWriteback } from "./pages";
-import { T, T_NEXT, block, wake } from "./task";
+import { T, T_NEXT } from "./task";
 
 export const I_INO: usize = 0;
 export const I_HASH: usize = 4;
@@ -141,6 +142,10 @@ export function dirtyInode(ino: u32, data: usize): void {
   store<i32>(I(i), n, I_N);
   memory.copy(I(i) + I_ALLOC, data + 20, (<usize>n) << 2);
   countDirty(blocks);
+}
+/** When the inode dirtied last was dirtied; -1 = none is dirty. */
+export function newestDirtied(): i64 {
+  return dirtyTail == 0 ? -1 : load<i64>(I(dirtyTail), I_WHEN);
 }
 /** Takes the inode's dirty pages for writing: off the list, in flight. */
 export function takePages(i: i32): void {

@@ -3,12 +3,13 @@
 
 // Transaction record, 192 B.
 import { commitInterval, infiniteLog, journalBlocks, overhead } from "./config";
+import { block, blockOn, wake } from "./cpu";
 import { judgeLogged } from "./crash";
 import { R, R_TASK, submitQuiet } from "./device";
 import { DG_DROP, EV_TIMER, note, now, push } from "./events";
 import { ERR_LOG_FULL, ERR_TXS, MAX_RING, MAX_TXS, TXS, fail } from "./layout";
 import { C_NONE, ST_CL_RELEASED, ST_REASON, add } from "./stats";
-import { Q_MUTEX, block, blockOn, dequeue, kjournald, wake } from "./task";
+import { Q_MUTEX, dequeue, kjournald } from "./task";
 
 export const X_TID: usize = 0;
 export const X_STATE: usize = 4;

@@ -1,11 +1,12 @@
 // The page cache's dirty pages: those of the block device (metadata, one buffer each) and the
 // counts of all of them.
 import { B, B_BLOCK, PAGE_DIRTY, flags, setFlags } from "./buffer";
-import { backgroundPages, freerunPages } from "./config";
-import { now } from "./events";
+import { backgroundPages, freerunPages, wbInterval } from "./config";
+import { block, wake, wakeAll } from "./cpu";
+import { EV_FLUSHER, now, push } from "./events";
 import { ERR_MEMORY, MAX_SCRATCH, SCRATCH, fail } from "./layout";
 import { C_NONE } from "./stats";
-import { Q_THROTTLE, block, flusher, wake, wakeAll } from "./task";
+import { Q_THROTTLE, flusher } from "./task";
 
 const HALF: i32 = MAX_SCRATCH >> 1;
 const PENDING: usize = SCRATCH + ((<usize>HALF) << 3);
@@ -21,6 +22,7 @@ let pendingCount: i32 = 0;
 let passActive: bool = false;
 let cursor: u32 = 0;
 let flusherIdle: bool = true;
+let timerArmed: bool = false;
 
 export function resetPages(): void {
   dirtyPages = 0;
@@ -32,6 +34,7 @@ export function resetPages(): void {
   passActive = false;
   cursor = 0;
   flusherIdle = true;
+  timerArmed = false;
 }
 export function countHome(blocks: i32): void {
   homeInFlight += blocks;
@@ -47,6 +50,7 @@ export function countHome(blocks: i32): void {
 // ---- accounting
 export function countDirty(pages: i64): void {
   dirtyPages += pages;
+  armFlusher();
   if (dirtyPages > backgroundPages) wakeFlusher();
 }
 /** Pages leave the dirty state for the device. */
@@ -68,6 +72,15 @@ function releaseThrottled(): void {
 export function idleFlusher(): i32 {
   flusherIdle = true;
   return block(flusher, C_NONE);
+}
+/** wb_wakeup_delayed: one timer, running only while something is dirty. */
+export function armFlusher(): void {
+  if (timerArmed) return;
+  timerArmed = true;
+  push(now + wbInterval, EV_FLUSHER, 0);
+}
+export function flusherTimerFired(): void {
+  timerArmed = false;
 }
 export function wakeFlusher(): void {
   if (!flusherIdle) return;
@@ -125,10 +138,14 @@ export function passNext(): void {
   }
   store<u64>(slot(i), last);
 }
-/** redirty_tail: what is dirty again by now ages from now on. */
-export function endPass(): void {
+/**
+ * The pass is over. redirty_tail: pages dirty by now make the device as old as it was, unless a newer inode waits for
+ * writeback too.
+ */
+export function endPass(newestInode: i64): void {
   passActive = false;
-  bdevWhen = pendingCount > 0 ? now : -1;
+  if (pendingCount == 0) bdevWhen = -1;
+  else if (bdevWhen < newestInode) bdevWhen = now;
 }
 function pushHeap(k: u64): void {
   if (heapCount >= HALF) {

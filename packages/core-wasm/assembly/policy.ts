@@ -4,6 +4,7 @@
 import { dirtyBuffers } from "./buffer";
 import { countOldest, oldestClean, oldestDirty, oldestRejoined } from "./cleanup";
 import { decisions, journalBlocks, maxTransaction } from "./config";
+import { block, wake } from "./cpu";
 import { inFlight, queued } from "./device";
 import { EV_TICK, now, push } from "./events";
 import {
@@ -13,7 +14,7 @@ import {
 import { COMMANDS, ERR_COMMANDS, MAX_COMMANDS, VIEW, fail } from "./layout";
 import { C_NONE, REASON_POLICY } from "./stats";
 import { getLogTail, logTailPos } from "./tail";
-import { block, wake, worker } from "./task";
+import { worker } from "./task";
 
 export const POINT_COMMIT_STARTING: i32 = 1;
 export const POINT_COMMIT_FINISHED: i32 = 2;

@@ -4,6 +4,7 @@ import { resetBuffers } from "./buffer";
 import { resetCheckpoint } from "./checkpoint";
 import { completed } from "./completion";
 import { readConfig, threads } from "./config";
+import { keepsCpu, resetCpus, resumed, wake } from "./cpu";
 import { resetJudge } from "./crash";
 import { deviceFree, resetDevice } from "./device";
 import {
@@ -17,9 +18,7 @@ import { resetPages } from "./pages";
 import { answered, point, pointTask, policyTick, resetPolicy } from "./policy";
 import { F_LOOP, K_LOOP, W_LOOP, Z_LOOP } from "./states";
 import { step } from "./step";
-import {
-  flusher, keepsCpu, kjournald, kswapd, resetTasks, resumed, setPc, wake, worker,
-} from "./task";
+import { flusher, kjournald, kswapd, resetTasks, setPc, worker } from "./task";
 import { alive, hungry, resetWorkload } from "./workload";
 import { flusherTimer, resetWriteback, shrinkTimer } from "./writeback";
 
@@ -38,6 +37,7 @@ export function reset(): bool {
   memory.fill(STATS, 0, 4096 * 8);
   resetEvents();
   resetTasks();
+  resetCpus();
   resetBuffers();
   resetDevice();
   resetJournal();

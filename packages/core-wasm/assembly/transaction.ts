@@ -6,6 +6,7 @@ import {
 } from "./buffer";
 import { removeCheckpoint } from "./cleanup";
 import { closeLimit, cpuFrozen, devCache, maxTransaction, threads } from "./config";
+import { blockOn, burst, sleep } from "./cpu";
 import { judgeModified } from "./crash";
 import { DG_START, DG_STOP, note, now } from "./events";
 import { setSyncTid } from "./inode";
@@ -24,8 +25,7 @@ import {
 } from "./stats";
 import {
   Q_DONE_COMMIT, Q_TX_LOCKED, T, T_ACC, T_ACC_END, T_BODY, T_CLASS2, T_CREDITS, T_DELAYED, T_FLAGS,
-  T_HWAIT, T_INO, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, T_Y, blockOn, burst, call, go, ret,
-  sleep,
+  T_HWAIT, T_INO, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, T_Y, call, go, ret,
 } from "./task";
 
 export const FLAG_SYNC: i32 = 1;

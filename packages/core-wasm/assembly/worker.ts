@@ -4,6 +4,7 @@
 // ---- worker, T_PC = W_LOOP
 import { cleanLists } from "./cleanup";
 import { cpuCheckpoint, cpuScan, writeHomeAtEnd } from "./config";
+import { block, burst, wake } from "./cpu";
 import { now } from "./events";
 import { cpFirst, lockMutex, tail, unlockMutex } from "./journal";
 import { submitOldest } from "./plug";
@@ -17,7 +18,7 @@ import {
 } from "./states";
 import { C_NONE, ST_BG_N, ST_BG_NS, ST_HW_POLICY, add } from "./stats";
 import { getLogTail, logTailPos } from "./tail";
-import { T, T_I, T_PC, T_SPACE0, T_X, T_Y, block, burst, call, go, wake } from "./task";
+import { T, T_I, T_PC, T_SPACE0, T_X, T_Y, call, go } from "./task";
 
 export function workerLoop(t: i32): i32 {
   const kind = takeCommand();

@@ -1,6 +1,7 @@
 // What a handle thread does between handles: reading records, fsync, sync, iteration barriers
 // (record layout: see sink.ts).
 import { cpuHandle, devCache, threads } from "./config";
+import { block, blockOn, burst, wakeAll } from "./cpu";
 import { RQ_FLUSH, newRequest, submit } from "./device";
 import { DG_ITERATION, note, now } from "./events";
 import { I, I_FLIGHT, I_PAGES, I_SYNC_TID, blockOnInode, dirtyInode, findInode } from "./inode";
@@ -14,8 +15,7 @@ import {
 import { C_FSYNC, C_NONE, C_THROTTLE, ST_FILES, ST_HANDLES, ST_SAMPLES, add, stat } from "./stats";
 import {
   Q_BARRIER, Q_SYNC, Q_SYNC_META, Q_THROTTLE, T, T_ACC, T_ACC_END, T_ALIVE, T_BODY, T_CREDITS,
-  T_CURSOR, T_DATA, T_END, T_FLAGS, T_INO, T_INODE, T_PC, T_TID, T_X, block, blockOn, burst, call,
-  go, wakeAll,
+  T_CURSOR, T_DATA, T_END, T_FLAGS, T_INO, T_INODE, T_PC, T_TID, T_X, call, go,
 } from "./task";
 import { completeTransaction } from "./transaction";
 import { dataRequest, writeInode } from "./writeback";

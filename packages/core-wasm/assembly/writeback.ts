@@ -5,15 +5,16 @@ import { shrinkLists } from "./cleanup";
 import {
   backgroundPages, cpuPage, cpuScan, shrinkInterval, shrinkScan, wbExpire, wbInterval,
 } from "./config";
+import { block, burst, wake, wakeAll } from "./cpu";
 import { R, RQ_DATA, R_BLOCKS, R_INO, R_TX, newRequest, submit } from "./device";
-import { EV_FLUSHER, EV_SHRINK, now, push } from "./events";
+import { EV_SHRINK, now, push } from "./events";
 import {
-  I, I_ALLOC, I_BLOCK, I_CPU, I_CREDITS, I_N, I_PAGES, I_WHEN, dirtyHead, takePages,
+  I, I_ALLOC, I_BLOCK, I_CPU, I_CREDITS, I_N, I_PAGES, I_WHEN, dirtyHead, newestDirtied, takePages,
 } from "./inode";
 import { ERR_STUCK, fail } from "./layout";
 import {
-  bdevWhen, beginPass, cleanBdevPage, dirtyPages, endPass, homeInFlight, idleFlusher, keepForNext,
-  passHead, passNext, wakeFlusher,
+  armFlusher, bdevWhen, beginPass, cleanBdevPage, dirtyPages, endPass, flusherTimerFired,
+  homeInFlight, idleFlusher, keepForNext, passHead, passNext, wakeFlusher,
 } from "./pages";
 import { plugHome, unplug } from "./plug";
 import { POINT_MEMORY, ask } from "./policy";
@@ -23,7 +24,7 @@ import {
 import { C_NONE, ST_DATA_WRITES, ST_HANDLES, ST_HW_FLUSHER, ST_LOGGED, add, stat } from "./stats";
 import {
   Q_SYNC, Q_SYNC_META, T, T_ACC, T_ACC_END, T_ALLOC, T_BODY, T_CREDITS, T_FLAGS, T_INO, T_INODE,
-  T_PAGES, T_PC, T_Y, block, burst, call, flusher, go, kswapd, queueHead, wake, wakeAll,
+  T_PAGES, T_PC, T_Y, call, flusher, go, kswapd, queueHead,
 } from "./task";
 
 const ROUND_NONE: i32 = 0;
@@ -36,7 +37,8 @@ let round: i32 = ROUND_NONE;
 let cutoff: i64 = 0;
 let bdevDone: bool = false;
 let due: bool = false;
-let timerArmed: bool = false;
+let lastOld: i64 = 0; // last time the expired were looked for
+let passWrote: i32 = 0;
 let kswapdIdle: bool = true;
 let dataInFlight: i32 = 0;
 let draining: bool = false;
@@ -48,27 +50,22 @@ export function resetWriteback(): void {
   cutoff = 0;
   bdevDone = false;
   due = false;
-  timerArmed = false;
+  lastOld = -wbInterval;
+  passWrote = 0;
   kswapdIdle = true;
   dataInFlight = 0;
   draining = false;
   quietWakes = 0;
   progress = 0;
-  armFlusher();
   if (shrinkInterval > 0) push(shrinkInterval, EV_SHRINK, 0);
 }
 
-function armFlusher(): void {
-  if (timerArmed) return;
-  timerArmed = true;
-  push(now + wbInterval, EV_FLUSHER, 0);
-}
 /**
  * The periodic wake-up. Ten thousand of them without a handle or a log write mean that nothing
  * will ever go on.
  */
 export function flusherTimer(): void {
-  timerArmed = false;
+  flusherTimerFired();
   due = true;
   const sum = stat(ST_HANDLES) + stat(ST_LOGGED);
   quietWakes = sum == progress ? quietWakes + 1 : 0;
@@ -87,12 +84,13 @@ export function flusherLoop(t: i32): i32 {
     round = ROUND_META;
   } else if (dirtyPages > backgroundPages) {
     round = ROUND_BACKGROUND;
-  } else if (due) {
+  } else if (due && now >= lastOld + wbInterval) {
     round = ROUND_OLD;
-    cutoff = now - wbExpire;
+    lastOld = now;
   } else {
     round = ROUND_NONE;
-    armFlusher();
+    if (dirtyPages > 0) armFlusher();
+    due = false;
     return idleFlusher();
   }
   due = false;
@@ -101,6 +99,7 @@ export function flusherLoop(t: i32): i32 {
 /** The oldest dirty thing of the round: an inode's data or, in its turn, the block device. */
 export function flusherNext(t: i32): i32 {
   if (round == ROUND_BACKGROUND && dirtyPages <= backgroundPages) return go(t, F_LOOP);
+  if (round == ROUND_OLD) cutoff = now - wbExpire;
   const i = round == ROUND_META ? 0 : dirtyHead;
   const inodeReady = i != 0 && load<i64>(I(i), I_WHEN) <= cutoff;
   const bdevReady = round != ROUND_DATA && !bdevDone && bdevWhen >= 0 && bdevWhen <= cutoff;
@@ -170,14 +169,16 @@ export function flusherSubmit(t: i32): i32 {
 
 // ---- one pass over the block device's dirty pages in block order
 export function flusherPass(t: i32): i32 {
-  bdevDone = true;
+  // wb_writeback goes on as long as a turn made progress: the device may have its turn again.
+  passWrote = 0;
   beginPass();
   return go(t, F_PAGE);
 }
 export function flusherPage(t: i32): i32 {
   const b = passHead();
   if (b == 0) {
-    endPass();
+    endPass(newestDirtied());
+    bdevDone = passWrote == 0;
     store<i32>(T(t), F_NEXT, T_PC);
     return unplug(t, C_NONE) ? 1 : 0;
   }
@@ -189,6 +190,7 @@ export function flusherPage(t: i32): i32 {
       if (!plugHome(t, b, C_NONE)) return 0;
       add(ST_HW_FLUSHER, 1);
     }
+    passWrote++;
     cleanBdevPage(b);
   }
   passNext();

@@ -98,8 +98,10 @@ export interface WorldConfig {
   /** Handle threads, 1 ... 256. */
   threads: number;
   cpus: number;
-  /** Scheduler slice: a task keeps a CPU that others want until it has used this much. */
+  /** Base slice of the scheduler (EEVDF): 0.75 ms x (1 + log2 min(cpus, 8)) in Linux 6.12. */
   quantumNs: number;
+  /** Period of the scheduler's tick: 1 s / CONFIG_HZ. A used-up slice is noticed at a tick. */
+  tickNs: number;
   cpu: CpuCosts;
   device: DeviceProfile;
   /** Flusher wake-up period and age at which it writes. */
