@@ -5,11 +5,11 @@ import { Point } from "./points.js";
 import { checkSettings, MAINLINE_SETTINGS, mergeSettings } from "./settings.js";
 
 /**
- * Several policies as one. The core has one threshold, one tick, one delay and, at a commit's start
- * and end, one cleanup and one tail move; each part sees its own. The core is armed with the highest
- * threshold and the earliest tick and only the parts that are due are asked; the longest delay, the
- * most thorough cleanup and the smallest minimum to move the tail win. Other commands are queued in
- * the order of the parts.
+ * Several policies as one. The core has one threshold, one tick, one delay and, at a commit's
+ * start and end, one cleanup and one tail move; each part sees its own. The core is armed with the
+ * highest threshold and the earliest tick and only the parts that are due are asked; the longest
+ * delay, the most thorough cleanup and the smallest minimum to move the tail win. Other commands
+ * are queued in the order of the parts.
  *
  * The constructor throws PolicyError (composition) when two parts declare different settings.
  */

@@ -8,7 +8,7 @@ describe("eager-cleanup", () => {
     expect(instantiate("eager-cleanup").decisionMask).toBe(Point.commitFinished);
   });
 
-  it("cleans like the kernel's late mode: stop at the first busy buffer, move for half a maximum", () => {
+  it("cleans as mode late does: stops at the first busy buffer, moves for half a maximum", () => {
     const late = probe("eager-cleanup");
     expect(late.at("commitFinished", { maxTransaction: 1024 })).toEqual([
       "dropClean(stop, 1048576)",

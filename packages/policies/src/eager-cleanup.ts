@@ -6,15 +6,16 @@ export const eagerCleanup = definePolicy({
   name: "eager-cleanup",
   summary: "at each commit's end drop what is clean and let kjournald move the tail",
   idea:
-    "Drop what is already clean sooner: the cleanup at a commit's start still sees buffers that this commit holds; " +
-    "at its end they have been refiled, so old transactions go and the tail moves before a handle needs the space.",
+    "Drop what is already clean sooner: the cleanup at a commit's start still sees buffers " +
+    "that this commit holds; at its end they have been refiled, so old transactions go and the " +
+    "tail moves before a handle needs the space.",
   source: "the regression report of 590a809ff743; mode late of the reference kernel runs",
   trigger: "every commit's end, after the forget list is refiled and waiters are woken",
-  cost: "One more scan per commit; a flush and a FUA write of the superblock per tail move, in kjournald.",
+  cost: "One more scan per commit; a flush and a FUA write per tail move, in kjournald.",
   whoWaits: "Nobody; the next commit starts later by the scan and the flush.",
   whySafe:
-    "Only clean buffers that no transaction holds are dropped, so their newest committed version is at home; the " +
-    "core flushes the device before the new tail is durable.",
+    "Only clean buffers that no transaction holds are dropped, so their newest committed " +
+    "version is at home; the core flushes the device before the new tail is durable.",
   parameters: {
     minFreed: {
       kind: "share",

@@ -18,8 +18,8 @@ export type PolicyRule =
   | "wrong-journal";
 
 /**
- * A policy broke a rule. `message` is one line: the policy, where, what was expected, what was found.
- * A run that throws it has no result; the broken answer never reached the core.
+ * A policy broke a rule. `message` is one line: the policy, where, what was expected, what was
+ * found. A run that throws it has no result; the broken answer never reached the core.
  */
 export class PolicyError extends Error {
   override readonly name = "PolicyError";

@@ -4,7 +4,7 @@ import { definePolicy } from "./policy.js";
 export const infiniteLog = definePolicy({
   name: "infinite-log",
   summary: "upper bound: log space never runs out (not a policy one can ship)",
-  idea: "What throughput would be if checkpointing cost handles nothing: the ceiling to compare with.",
+  idea: "What throughput would be if handles never waited for log space: the ceiling.",
   source: "a bound, as caches are compared with Belady's",
   trigger: "never",
   cost: "Unbounded log and unbounded recovery time.",

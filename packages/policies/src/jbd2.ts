@@ -1,6 +1,6 @@
 import { definePolicy } from "./policy.js";
 
-/** Mainline: lazy checkpointing by whoever runs out of log space. Declares nothing, is never asked. */
+/** Mainline: checkpointing by whoever runs out of log space. Declares nothing, is never asked. */
 export const jbd2 = definePolicy({
   name: "jbd2",
   summary: "mainline: a handle out of log space checkpoints the oldest transaction itself",

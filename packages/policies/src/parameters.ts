@@ -1,7 +1,7 @@
 import { found, PolicyError } from "./error.js";
 import { nearest } from "./nearest.js";
 
-/** `number` any finite number, `integer` a whole one, `share` a part of a whole (usually 0 ... 1). */
+/** `number` any finite number, `integer` a whole one, `share` a part of a whole. */
 export interface NumberParameter {
   readonly kind: "number" | "integer" | "share";
   readonly default: number;

@@ -10,7 +10,7 @@ import { findPolicy } from "./registry.js";
 
 /** One policy with its parameters. */
 export interface PolicyPart {
-  /** What parsePolicy or loadPolicy reads back: the reference and what differs from the defaults. */
+  /** What parsePolicy or loadPolicy reads back: the reference and what is not at its default. */
   readonly text: string;
   readonly definition: PolicyDefinition;
   /** Every parameter of the definition. */
@@ -78,8 +78,8 @@ function syntax(text: string, message: string): PolicyError {
  * Reads `threshold:low=0.4,high=0.6` or `eager-cleanup+threshold` against the registry. `text` of
  * the result is canonical: parameters in declared order, those at their default left out.
  *
- * Throws PolicyError: unknown-policy and unknown-parameter with the nearest name, bad-value with the
- * range, syntax.
+ * Throws PolicyError: unknown-policy and unknown-parameter with the nearest name, bad-value with
+ * the range, syntax.
  */
 export function parsePolicy(text: string): PolicySpec {
   return specOf(splitPolicy(text).map((part) => makePart(findPolicy(part.ref), part)));

@@ -17,17 +17,19 @@ export const threshold = definePolicy({
   summary: "below a threshold of free log the background worker checkpoints the oldest",
   idea: "Checkpoint ahead of need, in a worker, so that handles find space when they start.",
   source:
-    "linux-ext4 2019-09-22 RFC async_checkpoint; modes bg25, bg50 and bg75 of the reference kernel runs",
+    "linux-ext4 2019-09-22 RFC async_checkpoint; modes bg25, bg50 and bg75 of the reference " +
+    "kernel runs",
   trigger: "a handle starts with less than `low` of the log left; goes on until `high` is left",
   cost:
-    "Home writes that a later transaction would have made unnecessary; with `waits`, forced commits: more and " +
-    "smaller transactions. A flush per tail move, in the worker.",
+    "Home writes that a later transaction would have made unnecessary; with `waits`, forced " +
+    "commits: more and smaller transactions. A flush per tail move, in the worker.",
   whoWaits:
-    "With `waits`: whoever needs the checkpoint mutex while the worker holds it. Without: nobody, but a buffer " +
-    "that is rejoined every transaction is never waited for and pins its transaction.",
+    "With `waits`: whoever needs the checkpoint mutex while the worker holds it. Without: " +
+    "nobody, but a buffer that is rejoined every transaction is never waited for and pins its " +
+    "transaction.",
   whySafe:
-    "The worker runs jbd2's own checkpoint, or writes home only buffers that no transaction holds; the tail moves " +
-    "after a flush either way.",
+    "The worker runs jbd2's own checkpoint, or writes home only buffers that no transaction " +
+    "holds; the tail moves after a flush either way.",
   parameters: {
     low: {
       kind: "share",
