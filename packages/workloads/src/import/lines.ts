@@ -96,7 +96,8 @@ export async function parseFile<T>(
   closeSync(fd);
   const splitter = new LineSplitter(file, (text, number) => parser.line(text, number));
   let done = 0;
-  const raw = createReadStream(file, { highWaterMark: CHUNK, signal: options.signal ?? null });
+  const { signal } = options;
+  const raw = createReadStream(file, { highWaterMark: CHUNK, ...(signal && { signal }) });
   raw.on("data", (chunk) => {
     done += chunk.length;
     options.onProgress?.(done, size);
@@ -109,7 +110,7 @@ export async function parseFile<T>(
       splitter.push(chunk as Uint8Array);
     }
   } catch (error) {
-    if (error instanceof ImportError || options.signal?.aborted) {
+    if (error instanceof ImportError || signal?.aborted) {
       throw error;
     }
     throw gzip ? badGzip(file, error) : unreadable(file, error);
