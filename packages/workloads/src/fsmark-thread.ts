@@ -56,6 +56,7 @@ export class FsMarkThread {
   }
 
   fill(sink: HandleSink): void {
+    this.task.catchUp(sink.timeNs);
     do {
       switch (this.#phase) {
         case Phase.Setup:
@@ -75,7 +76,8 @@ export class FsMarkThread {
           sink.end();
           return;
       }
-    } while (!sink.full);
+      // After an iteration the next fill comes when all threads have met, and knows the time.
+    } while (!sink.full && this.#phase !== Phase.Setup);
   }
 
   /**

@@ -1,10 +1,10 @@
 import type { Workload } from "@jbdlab/core-wasm";
 import { WorkloadError } from "./error.js";
-import { REAL_MACHINE_SCALE } from "./ext4/costs.js";
 import { FileSystem } from "./ext4/file-system.js";
 import { FsMarkThread } from "./fsmark-thread.js";
-import { Random } from "./random.js";
-import { defineWorkload, type WorkloadContext } from "./workload.js";
+import { cpuParameters } from "./lanes.js";
+import { topGroups } from "./top-groups.js";
+import { defineWorkload } from "./workload.js";
 
 const parameters = {
   files: {
@@ -74,41 +74,8 @@ const parameters = {
     unit: "bytes",
     help: "-p: length of a file name",
   },
-  cpuScale: {
-    kind: "number",
-    default: REAL_MACHINE_SCALE,
-    min: 0,
-    max: 100,
-    unit: "of the reference machine's CPU time",
-    help: "1 = the reference kernel runs (57 us per create), 0.23 = about 13 us",
-  },
-  thinkJitter: {
-    kind: "integer",
-    default: 30,
-    min: 0,
-    max: 500,
-    unit: "per mille",
-    help: "uniform jitter of the time between handles",
-  },
+  ...cpuParameters,
 } as const;
-
-/**
- * Orlov spreads directories of the top level: each thread's top directory goes to a flex group of
- * its own.
- */
-function topGroups(context: WorkloadContext, threads: number): number[] {
-  const { geometry } = context;
-  const flexes = Math.floor(geometry.groups / geometry.flexBgSize);
-  const random = new Random(context.seed, 0);
-  const first = Math.floor(geometry.firstGroup / geometry.flexBgSize);
-  const order = Array.from({ length: flexes }, (_, i) => i).filter((i) => i !== first);
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = random.below(i + 1);
-    [order[i], order[j]] = [order[j]!, order[i]!];
-  }
-  order.unshift(first);
-  return Array.from({ length: threads }, (_, i) => order[i % flexes]! * geometry.flexBgSize);
-}
 
 export const fsmark = defineWorkload({
   name: "fsmark",

@@ -39,25 +39,36 @@ export interface WorkloadDoc {
 }
 
 /** A workload generator: named, with typed parameters, made once per run. */
-export interface WorkloadDefinition<P extends ParameterSet = ParameterSet> {
+export interface WorkloadDefinition {
   /** Lower case, words joined by "-". */
   readonly name: string;
   /** One line for `list`. */
   readonly summary: string;
   readonly doc: WorkloadDoc;
-  readonly parameters: P;
+  readonly parameters: ParameterSet;
   /** The parameter that sets how much work there is (see `scaleToWraps`). */
-  readonly work: keyof P & string;
+  readonly work: string;
   /**
-   * A fresh stream of records. Parameters are resolved and in range; throws WorkloadError when they
-   * do not fit together or do not fit the geometry.
+   * A fresh stream of records. `parameters` is what `resolveParameters` returned for this
+   * definition; throws WorkloadError when they do not fit together or do not fit the geometry.
    */
+  create(parameters: ParameterValues, context: WorkloadContext): Workload;
+}
+
+/** A definition whose `create` knows the types of its parameters. */
+export interface TypedWorkload<P extends ParameterSet>
+  extends Pick<WorkloadDefinition, "name" | "summary" | "doc"> {
+  readonly parameters: P;
+  readonly work: keyof P & string;
   create(parameters: ParameterValues<P>, context: WorkloadContext): Workload;
 }
 
-/** Identity that lets TypeScript infer the parameter types of a definition. */
+/**
+ * Lets TypeScript infer the parameters' types, then forgets them: `resolveParameters` has checked
+ * the values against the same set.
+ */
 export function defineWorkload<const P extends ParameterSet>(
-  definition: WorkloadDefinition<P>,
-): WorkloadDefinition<P> {
-  return definition;
+  definition: TypedWorkload<P>,
+): WorkloadDefinition {
+  return definition as unknown as WorkloadDefinition;
 }

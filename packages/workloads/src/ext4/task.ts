@@ -3,9 +3,9 @@ import { Random } from "../random.js";
 const SECOND = 1e9;
 
 /**
- * A thread that makes system calls: its random numbers and its clock. The clock counts the thread's
- * own CPU time only (a generator does not know how long its handles wait), so it runs behind the
- * simulated time.
+ * A thread that makes system calls: its random numbers and its clock. Between two fills the clock
+ * counts the thread's own CPU time (a generator does not know how long its handles wait); each fill
+ * sets it right.
  */
 export class Task {
   readonly random: Random;
@@ -18,6 +18,8 @@ export class Task {
    * boxed).
    */
   readonly #clock = new Float64Array([0, SECOND]);
+  /** Time of day at simulated time 0, ns: a fraction of a second. */
+  readonly #origin: number;
   /** The data blocks preallocated for this thread (mballoc: a locality group). */
   windowNext = 0;
   windowEnd = 0;
@@ -29,7 +31,13 @@ export class Task {
     this.random = new Random(seed, thread + 1);
     this.#scale = cpuScale;
     this.#jitter = jitterPermille / 1000 / 0x8000_0000;
-    this.#clock[0] = this.random.unit() * SECOND;
+    this.#origin = Math.floor(this.random.unit() * SECOND);
+    this.#clock[0] = this.#origin;
+  }
+
+  /** Simulated time is `timeNs` now: the clock follows if it is behind. */
+  catchUp(timeNs: number): void {
+    this.#advance(Math.max(0, this.#origin + timeNs - this.#clock[0]!));
   }
 
   /** A random directory hash: even, below 2^31. */
