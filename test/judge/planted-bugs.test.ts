@@ -37,6 +37,8 @@ const WORLD: WorldConfig = {
     checkpointWriteNs: 500,
     frozenCopyNs: 300,
     commitNs: 5000,
+    logIoNs: 300,
+    homeIoNs: 1000,
   },
   device: {
     name: "test",
@@ -55,6 +57,7 @@ const WORLD: WorldConfig = {
   },
   dirtyWritebackNs: 3e6,
   dirtyExpireNs: 0,
+  flusherPhaseNs: 3e6,
   memoryBlocks: 1 << 20,
   backgroundRatio: 0.1,
   dirtyRatio: 0.2,

@@ -5,7 +5,7 @@
 import { B, B_CP_NEXT, B_TX, DIRTY, LOCKED, blockOnBuffer, flags } from "./buffer";
 import { removeCheckpoint } from "./cleanup";
 import { cpuCheckpoint, cpuScan, maxTransaction, threads } from "./config";
-import { burst } from "./cpu";
+import { burst, needResched } from "./cpu";
 import { submit } from "./device";
 import { now } from "./events";
 import {
@@ -127,7 +127,9 @@ export function checkpointWalk(t: i32): i32 {
     add(ST_CP_WRITES, 1);
     const next = load<i32>(B(b), B_CP_NEXT);
     store<i32>(X(x), next, X_CP_HEAD);
-    if (batchCount == 64 || next == load<i32>(BATCH)) return flushThen(t, looked, D_RESTART);
+    if (batchCount == 64 || next == load<i32>(BATCH) || needResched(t)) {
+      return flushThen(t, looked, D_RESTART);
+    }
   }
   return flushThen(t, looked, D_OUT);
 }

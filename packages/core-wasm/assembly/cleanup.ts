@@ -4,6 +4,7 @@
 // ---- lists
 import { B, B_CP_NEXT, B_CP_PREV, B_CP_TX, B_TX, DIRTY, LOCKED, flags } from "./buffer";
 import { checkRejoined, skipBusy } from "./config";
+import { needResched } from "./cpu";
 import {
   FINISHED, X, X_CP_COUNT, X_CP_HEAD, X_CP_NEXT, X_CP_PREV, X_STATE, countCheckpointBuffers,
   cpFirst, dropTransaction, setShrinkNext, shrinkNext,
@@ -76,8 +77,8 @@ let scanBudget: i32 = 0;
 let scanned: i32 = 0;
 let freed: i32 = 0;
 let released: bool = false;
-/** journal_shrink_one_cp_list */
-function cleanOne(first: i32, skip: bool): void {
+/** journal_shrink_one_cp_list, by task t: it bails out when t has to give up its CPU. */
+function cleanOne(t: i32, first: i32, skip: bool): void {
   released = false;
   if (first == 0) return;
   const last = load<i32>(B(first), B_CP_PREV);
@@ -98,10 +99,15 @@ function cleanOne(first: i32, skip: bool): void {
       released = true;
       return;
     }
+    if (needResched(t)) return;
   } while (b != last);
 }
-/** __jbd2_journal_clean_checkpoint_list. Returns the number of buffers looked at. */
-export function cleanLists(skip: bool, budget: i32): i32 {
+/**
+ * __jbd2_journal_clean_checkpoint_list by task t. When it stops at busy buffers it also ends at a
+ * transaction that could not be released; when it skips them it looks at all transactions. Returns
+ * the number of buffers looked at.
+ */
+export function cleanLists(t: i32, skip: bool, budget: i32): i32 {
   scanned = 0;
   freed = 0;
   scanBudget = budget;
@@ -112,22 +118,22 @@ export function cleanLists(skip: bool, budget: i32): i32 {
     do {
       x = next;
       next = load<i32>(X(x), X_CP_NEXT);
-      cleanOne(load<i32>(X(x), X_CP_HEAD), skip);
-      if (!released || scanBudget <= 0) break;
+      cleanOne(t, load<i32>(X(x), X_CP_HEAD), skip);
+      if (scanBudget <= 0 || needResched(t) || (!released && !skip)) break;
     } while (x != last);
   }
   add(ST_CL_SCANNED, <f64>scanned);
   add(ST_CL_FREED, <f64>freed);
   return scanned;
 }
-export function cleanByRule(): i32 {
-  return cleanLists(skipBusy, i32.MAX_VALUE);
+export function cleanByRule(t: i32): i32 {
+  return cleanLists(t, skipBusy, i32.MAX_VALUE);
 }
 /**
  * jbd2_journal_shrink_checkpoint_list: every list, skipping busy buffers, until `count` were
  * freed.
  */
-export function shrinkLists(count: i32): i32 {
+export function shrinkLists(t: i32, count: i32): i32 {
   let looked = 0;
   let left = count;
   if (cpFirst == 0) return 0;
@@ -139,7 +145,7 @@ export function shrinkLists(count: i32): i32 {
     scanned = 0;
     freed = 0;
     scanBudget = i32.MAX_VALUE;
-    cleanOne(load<i32>(X(x), X_CP_HEAD), true);
+    cleanOne(t, load<i32>(X(x), X_CP_HEAD), true);
     looked += scanned;
     left -= freed;
     add(ST_SHRUNK, <f64>freed);

@@ -76,7 +76,7 @@ export function commitUpdates(t: i32): i32 {
 export function commitSwitch(t: i32): i32 {
   enter(running, SWITCH);
   add(ST_C_LOCK, <f64>(now - load<i64>(X(running), X_LOCKED)));
-  return burst(t, cpuScan * <i64>cleanByRule(), K_FLUSH);
+  return burst(t, cpuScan * <i64>cleanByRule(t), K_FLUSH);
 }
 // ---- flush: the running slot becomes free
 export function commitFlush(t: i32): i32 {
@@ -177,7 +177,7 @@ export function commitData(t: i32): i32 {
     unplugLog(t, x);
     return waitForZero(t, x, X_DATA_IO);
   }
-  return cleanBeforeTail ? burst(t, cpuScan * <i64>cleanByRule(), K_TAIL) : go(t, K_TAIL);
+  return cleanBeforeTail ? burst(t, cpuScan * <i64>cleanByRule(t), K_TAIL) : go(t, K_TAIL);
 }
 // ---- the new tail is computed before the forget list is processed: what that releases is for the
 // next commit

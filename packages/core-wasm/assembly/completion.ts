@@ -1,6 +1,7 @@
 // What a completed block request means to the rest of the model.
 import { B, B_IO, LOCKED, SHADOW, flags, setFlags, wakeBuffer } from "./buffer";
-import { wake } from "./cpu";
+import { cpuHomeIo, cpuLogIo } from "./config";
+import { interrupt, wake } from "./cpu";
 import { judgeCommitted, judgeFlushed, judgeHomeDone, judgeLogDone } from "./crash";
 import {
   R, RQ_DATA, RQ_FLUSH, RQ_HOME, RQ_LOG, RQ_RECORD, R_BLOCKS, R_FIRST, R_INO, R_PHASE, R_STAMP,
@@ -22,6 +23,7 @@ export function completed(r: i32): void {
     begin(r);
     return;
   }
+  interrupt(<i64>load<i32>(R(r), R_BLOCKS) * (kind == RQ_LOG ? cpuLogIo : cpuHomeIo));
   note(DG_IO, <u32>kind, load<u32>(R(r), R_BLOCKS));
   releaseTag();
   const x = load<i32>(R(r), R_TX);

@@ -46,6 +46,9 @@ export const CFG_POL_INFINITE: i32 = 40;
 export const CFG_POL_WRITE_HOME: i32 = 41;
 export const CFG_DECISIONS: i32 = 42;
 export const CFG_TICK: i32 = 43;
+export const CFG_CPU_LOG_IO: i32 = 44;
+export const CFG_WB_PHASE: i32 = 46;
+export const CFG_CPU_HOME_IO: i32 = 45;
 
 @inline export function cfg(i: i32): f64 {
   return load<f64>(CONFIG + ((<usize>i) << 3));
@@ -73,6 +76,8 @@ export let cpuPage: i64 = 0;
 export let cpuCheckpoint: i64 = 0;
 export let cpuFrozen: i64 = 0;
 export let cpuCommit: i64 = 0;
+export let cpuLogIo: i64 = 0;
+export let cpuHomeIo: i64 = 0;
 export let devBlock: i64 = 0;
 export let devLatency: i64 = 0;
 export let devParallel: i32 = 1;
@@ -87,6 +92,7 @@ export let devRotation: i64 = 0;
 export let devJitter: i32 = 0;
 export let wbInterval: i64 = 0;
 export let wbExpire: i64 = 0;
+export let wbPhase: i64 = 0; // first wake-up
 export let backgroundPages: i64 = 0;
 export let freerunPages: i64 = 0;
 export let shrinkInterval: i64 = 0;
@@ -130,6 +136,8 @@ export function readConfig(): bool {
   cpuCheckpoint = <i64>cfg(CFG_CPU_CHECKPOINT);
   cpuFrozen = <i64>cfg(CFG_CPU_FROZEN);
   cpuCommit = <i64>cfg(CFG_CPU_COMMIT);
+  cpuLogIo = <i64>cfg(CFG_CPU_LOG_IO);
+  cpuHomeIo = <i64>cfg(CFG_CPU_HOME_IO);
   devBlock = <i64>cfg(CFG_DEV_BLOCK);
   devLatency = <i64>cfg(CFG_DEV_LATENCY);
   devParallel = <i32>cfg(CFG_DEV_PARALLEL);
@@ -145,6 +153,7 @@ export function readConfig(): bool {
   devJitter = <i32>cfg(CFG_DEV_JITTER);
   wbInterval = <i64>cfg(CFG_WB_INTERVAL);
   wbExpire = <i64>cfg(CFG_WB_EXPIRE);
+  wbPhase = <i64>cfg(CFG_WB_PHASE);
   const memory = cfg(CFG_MEMORY);
   backgroundPages = <i64>(memory * cfg(CFG_BACKGROUND));
   freerunPages = <i64>(memory * (cfg(CFG_BACKGROUND) + cfg(CFG_DIRTY)) * 0.5);

@@ -10,8 +10,8 @@ import { QUEUES } from "./layout";
 import { C_NONE, ST_FLUSHER_STALL, ST_RUNQ, ST_STALL_N, ST_STALL_NS, add } from "./stats";
 import {
   Q_RUN, T, T_CLASS, T_DEADLINE, T_DELAY, T_EXEC, T_HWAIT, T_LAG, T_NEXT, T_PC, T_QUEUED,
-  T_RESCHED, T_SLICE_END, T_TICK, T_VRUNTIME, T_WAIT0, dequeue, enqueue, flusher, queueHead,
-  unlink,
+  T_RESCHED, T_SLICE_END, T_STOLEN, T_TICK, T_VRUNTIME, T_WAIT0, dequeue, enqueue, flusher,
+  queueHead, unlink,
 } from "./task";
 
 /** Running tasks, one i32 per busy CPU; sleeping ones that still count (DELAY_DEQUEUE). */
@@ -247,8 +247,27 @@ export function sleep(t: i32, ns: i64, cls: i32): i32 {
   push(end, EV_CPU, t);
   return 0;
 }
+/**
+ * An interrupt takes `ns` from the task it finds running: its burst ends that much later. With an
+ * idle CPU it costs nobody anything.
+ */
+export function interrupt(ns: i64): void {
+  if (idleCpus > 0 || ns <= 0) return;
+  const p = T(running(0)) + T_STOLEN;
+  store<i32>(p, load<i32>(p) + <i32>ns);
+}
+/** TIF_NEED_RESCHED of the running task t. */
+@inline export function needResched(t: i32): bool {
+  return load<i32>(T(t), T_RESCHED) != 0;
+}
 /** A burst ended: false when the task has to hand its CPU to another. */
 export function keepsCpu(t: i32): bool {
+  const stolen = load<i32>(T(t), T_STOLEN);
+  if (stolen > 0) {
+    store<i32>(T(t), 0, T_STOLEN);
+    push(now + stolen, EV_CPU, t);
+    return false;
+  }
   if (queuedCount == 0) return true;
   let resched = load<i32>(T(t), T_RESCHED) != 0;
   if (resched || now / tick != load<i64>(T(t), T_TICK) / tick) {

@@ -1,7 +1,7 @@
 // The page cache's dirty pages: those of the block device (metadata, one buffer each) and the
 // counts of all of them.
 import { B, B_BLOCK, PAGE_DIRTY, flags, setFlags } from "./buffer";
-import { backgroundPages, freerunPages, wbInterval } from "./config";
+import { backgroundPages, freerunPages } from "./config";
 import { block, wake, wakeAll } from "./cpu";
 import { EV_FLUSHER, now, push } from "./events";
 import { ERR_MEMORY, MAX_SCRATCH, SCRATCH, fail } from "./layout";
@@ -50,7 +50,6 @@ export function countHome(blocks: i32): void {
 // ---- accounting
 export function countDirty(pages: i64): void {
   dirtyPages += pages;
-  armFlusher();
   if (dirtyPages > backgroundPages) wakeFlusher();
 }
 /** Pages leave the dirty state for the device. */
@@ -73,11 +72,14 @@ export function idleFlusher(): i32 {
   flusherIdle = true;
   return block(flusher, C_NONE);
 }
-/** wb_wakeup_delayed: one timer, running only while something is dirty. */
-export function armFlusher(): void {
+/**
+ * wb_wakeup_delayed, one timer. The kernel's stops while nothing is dirty at all; a mounted file
+ * system that is in use always has something.
+ */
+export function armFlusher(ns: i64): void {
   if (timerArmed) return;
   timerArmed = true;
-  push(now + wbInterval, EV_FLUSHER, 0);
+  push(now + ns, EV_FLUSHER, 0);
 }
 export function flusherTimerFired(): void {
   timerArmed = false;

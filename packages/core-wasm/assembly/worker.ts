@@ -29,7 +29,7 @@ export function workerLoop(t: i32): i32 {
     return burst(t, cpuCheckpoint * <i64>n, W_HOME_WAIT);
   }
   if (kind == CMD_DROP_STOP || kind == CMD_DROP_SKIP) {
-    return burst(t, cpuScan * <i64>cleanLists(kind == CMD_DROP_SKIP, commandArg), W_LOOP);
+    return burst(t, cpuScan * <i64>cleanLists(t, kind == CMD_DROP_SKIP, commandArg), W_LOOP);
   }
   store<i32>(T(t), kind, T_X);
   store<i32>(T(t), commandArg, T_I);
@@ -86,7 +86,7 @@ export function commitAsk(t: i32): i32 {
 /** Cleans as the policy asked, then goes on to moving the tail. */
 export function dropForPolicy(t: i32, pc: i32): i32 {
   const mode = takeDrop();
-  return mode == 0 ? go(t, pc) : burst(t, cpuScan * <i64>cleanLists(mode == 2, dropBudget), pc);
+  return mode == 0 ? go(t, pc) : burst(t, cpuScan * <i64>cleanLists(t, mode == 2, dropBudget), pc);
 }
 export function commitCommands(t: i32): i32 {
   return dropForPolicy(t, K_MOVE);

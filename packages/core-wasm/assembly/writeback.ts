@@ -3,7 +3,7 @@
 import { B, B_TX, DIRTY, LOCKED, flags } from "./buffer";
 import { shrinkLists } from "./cleanup";
 import {
-  backgroundPages, cpuPage, cpuScan, shrinkInterval, shrinkScan, wbExpire, wbInterval,
+  backgroundPages, cpuPage, cpuScan, shrinkInterval, shrinkScan, wbExpire, wbInterval, wbPhase,
 } from "./config";
 import { block, burst, wake, wakeAll } from "./cpu";
 import { R, RQ_DATA, R_BLOCKS, R_INO, R_TX, newRequest, submit } from "./device";
@@ -51,6 +51,7 @@ export function resetWriteback(): void {
   bdevDone = false;
   due = false;
   lastOld = -wbInterval;
+  armFlusher(wbPhase);
   passWrote = 0;
   kswapdIdle = true;
   dataInFlight = 0;
@@ -89,7 +90,7 @@ export function flusherLoop(t: i32): i32 {
     lastOld = now;
   } else {
     round = ROUND_NONE;
-    if (dirtyPages > 0) armFlusher();
+    armFlusher(wbInterval);
     due = false;
     return idleFlusher();
   }
@@ -207,7 +208,7 @@ export function shrinkTimer(): void {
   ask(POINT_MEMORY, -1);
 }
 export function shrinkLoop(t: i32): i32 {
-  return burst(t, cpuScan * <i64>shrinkLists(shrinkScan), Z_SLEEP);
+  return burst(t, cpuScan * <i64>shrinkLists(t, shrinkScan), Z_SLEEP);
 }
 export function shrinkSleep(t: i32): i32 {
   kswapdIdle = true;

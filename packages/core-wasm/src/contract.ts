@@ -68,6 +68,10 @@ export interface CpuCosts {
   frozenCopyNs: number;
   /** kjournald, fixed part of a commit. */
   commitNs: number;
+  /** Interrupt and completion of one block of a log write; taken from whoever runs. */
+  logIoNs: number;
+  /** The same for a block written home or a block of file data, request handling included. */
+  homeIoNs: number;
 }
 
 /** What a policy declares once; the core's defaults are mainline jbd2. */
@@ -107,6 +111,8 @@ export interface WorldConfig {
   /** Flusher wake-up period and age at which it writes. */
   dirtyWritebackNs: number;
   dirtyExpireNs: number;
+  /** When the flusher wakes up first, 0 ... dirtyWritebackNs; then every dirtyWritebackNs. */
+  flusherPhaseNs: number;
   /**
    * Page cache size; the flusher runs continuously above backgroundRatio, writers sleep above
    * (background+dirty)/2.
