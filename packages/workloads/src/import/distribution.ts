@@ -20,6 +20,7 @@ const LOWEST = 20;
 /** Values >= 0 in constant memory: count, sum, extremes and a logarithmic histogram. */
 export class Distribution {
   #count = 0;
+  #positive = 0;
   #total = 0;
   #min = Number.POSITIVE_INFINITY;
   #max = 0;
@@ -29,16 +30,18 @@ export class Distribution {
     return this.#count;
   }
 
+  /** Values above 0. */
+  get positive(): number {
+    return this.#positive;
+  }
+
   get total(): number {
     return this.#total;
   }
 
-  get max(): number {
-    return this.#max;
-  }
-
   add(value: number): void {
     this.#count++;
+    this.#positive += value > 0 ? 1 : 0;
     this.#total += value;
     this.#min = Math.min(this.#min, value);
     this.#max = Math.max(this.#max, value);

@@ -1,7 +1,7 @@
 import { Access } from "@jbdlab/core-wasm";
+import { parseTraceLine, type TraceLine } from "./ftrace/line.js";
 import { ImportError } from "./import-error.js";
 import { badLine, type Ending, type LineParser } from "./lines.js";
-import { parseTraceLine, type TraceLine } from "./trace-line.js";
 
 /** Accesses of one handle that the core takes; a larger recorded handle goes on in a second one. */
 const MAX_ACCESSES = 4096;

@@ -20,6 +20,8 @@ export interface Estimate {
   readonly value: number;
   /** Samples. */
   readonly count: number;
+  /** False: an upper bound. */
+  readonly exact: boolean;
   /** How it was taken, in words. */
   readonly how: string;
 }

@@ -23,7 +23,8 @@ const LINE =
 /** Reads a trace line; undefined when it is none. */
 export function parseTraceLine(text: string): TraceLine | undefined {
   const match = LINE.exec(text);
-  if (match === null) {
+  // Without an event's colon only the function tracer's "function <-caller" is a whole line.
+  if (match === null || (match[6] === undefined && !match[7]!.includes("<-"))) {
     return undefined;
   }
   const time = match[5]!;
