@@ -1,5 +1,6 @@
 import { Access } from "@jbdlab/core-wasm";
 import { parseTraceLine, type TraceLine } from "./ftrace/line.js";
+import { type Call, type Operation, parseCall } from "./handles/call.js";
 import { ImportError } from "./import-error.js";
 import { badLine, type Ending, type LineParser } from "./lines.js";
 
@@ -7,9 +8,6 @@ import { badLine, type Ending, type LineParser } from "./lines.js";
 const MAX_ACCESSES = 4096;
 const MAX_THREADS = 256;
 const SYNC = 0x8000_0000;
-
-/** What a recorded event does to a handle. */
-type Operation = "S" | "W" | "N" | "U" | "F" | "E";
 
 const KINDS: Readonly<Partial<Record<Operation, Access>>> = {
   W: Access.Write,
@@ -286,45 +284,4 @@ function joined(parts: readonly Uint32Array[]): Uint32Array {
     at += part.length;
   }
   return all;
-}
-
-interface Call {
-  readonly operation: Operation;
-  /** Credits, block or the sync flag. */
-  readonly value: number;
-}
-
-const SHORT = /^([SWNUFE]) (\d{1,15})(?: (\d+))?$/;
-const FUNCTIONS: ReadonlyMap<string, Operation> = new Map([
-  ["jbd2__journal_start", "S"],
-  ["jbd2_journal_get_write_access", "W"],
-  ["jbd2_journal_get_create_access", "N"],
-  ["jbd2_journal_get_undo_access", "U"],
-  ["jbd2_journal_forget", "F"],
-  ["jbd2_journal_revoke", "F"],
-  ["jbd2_journal_stop", "E"],
-]);
-const ARGUMENT: Readonly<Record<Operation, RegExp>> = {
-  S: /\bcredits=(0x[\da-f]+|\d{1,15})\b/,
-  W: /\bblock=(0x[\da-f]+|\d{1,15})\b/,
-  N: /\bblock=(0x[\da-f]+|\d{1,15})\b/,
-  U: /\bblock=(0x[\da-f]+|\d{1,15})\b/,
-  F: /\bblock=(0x[\da-f]+|\d{1,15})\b/,
-  E: /\bsync=(0x[\da-f]+|\d{1,15})\b/,
-};
-
-/** The jbd2 call of a trace line; undefined for any other event. */
-function parseCall(line: TraceLine): Call | "malformed" | undefined {
-  const short = SHORT.exec(line.args);
-  const operation = FUNCTIONS.get(line.event) ?? (short?.[1] as Operation | undefined);
-  if (operation === undefined) {
-    return undefined;
-  }
-  if (short !== null) {
-    const three = short[3] !== undefined;
-    const right = short[1] === operation && three === (operation === "S");
-    return right ? { operation, value: Number(short[2]) } : "malformed";
-  }
-  const named = ARGUMENT[operation].exec(line.args);
-  return named === null ? "malformed" : { operation, value: Number(named[1]) };
 }

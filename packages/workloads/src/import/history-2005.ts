@@ -61,6 +61,12 @@ const PRINTED_HEADER = "R/C tid wait run lock flush log hndls block inlog ctime 
 const RUN_COLUMNS = 9;
 const CHECKPOINT_COLUMNS = 5;
 
+/** True for the header line of either form. */
+export function isHistoryHeader(line: string): boolean {
+  const words = line.trim().split(/\s+/).join(" ");
+  return words === CSV_HEADER || words === PRINTED_HEADER;
+}
+
 /** Parses the history table. Throws ImportError with the line on anything else. */
 export class HistoryParser implements LineParser<History> {
   readonly #transactions: HistoryTransaction[] = [];

@@ -94,15 +94,22 @@ export function parseJournalImage(source: ByteSource): JournalImage {
   };
 }
 
+/** True for the first bytes of a journal, or of a file system: reading that one says how to take its journal out. */
+export function isJournalHead(head: Uint8Array): boolean {
+  return (head.length >= 4 && be32(head, 0) === JBD2_MAGIC) || isExtHead(head);
+}
+
+function isExtHead(head: Uint8Array): boolean {
+  return head.length >= 2048 && head[EXT_MAGIC_AT] === 0x53 && head[EXT_MAGIC_AT + 1] === 0xef;
+}
+
 /** Finds the journal superblock; names what the file is instead when it is something else. */
 function locate(source: ByteSource): { kind: JournalImage["kind"]; offset: number } {
   const head = source.read(0, Math.min(4096, source.size));
   if (head.length >= 4 && be32(head, 0) === JBD2_MAGIC) {
     return { kind: "inode", offset: 0 };
   }
-  const isExt =
-    head.length >= 2048 && head[EXT_MAGIC_AT] === 0x53 && head[EXT_MAGIC_AT + 1] === 0xef;
-  if (!isExt) {
+  if (!isExtHead(head)) {
     const found =
       head.length < 4
         ? `a file of ${head.length} bytes`

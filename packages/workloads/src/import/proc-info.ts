@@ -50,6 +50,11 @@ const ROWS: ReadonlyMap<string, { unit: string; key: string }> = new Map([
 const PHASE_KEYS = ["wait", "requestDelay", "running", "locked", "flushing", "logging"] as const;
 const OPTIONAL = new Set(["requestDelay", "commit"]);
 
+/** True for the first line of a print, without mail quotes. */
+export function isProcInfoHeader(line: string): boolean {
+  return HEADER.test(line);
+}
+
 interface Open {
   line: number;
   header: RegExpExecArray;

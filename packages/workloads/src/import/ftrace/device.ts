@@ -8,10 +8,10 @@ import {
   type Measurements,
   NOTHING,
   type TailMeasurements,
-  type TaskKind,
 } from "../measurements.js";
 import type { EventFields } from "./events.js";
 import type { TraceLine } from "./line.js";
+import { nobody, taskKind } from "./task-kind.js";
 
 const RUN_STATS_PHASES: readonly (readonly [CommitPhase, string])[] = [
   ["wait", "wait"],
@@ -26,24 +26,6 @@ const RUN_STATS_PHASES: readonly (readonly [CommitPhase, string])[] = [
 const REQ_PREFLUSH = 0x4_0000;
 /** Further apart, two events of one tail move are none of the same move. */
 const LONGEST_MOVE_SECONDS = 60;
-
-/** Who a task is, by its name. */
-export function taskKind(comm: string): TaskKind {
-  if (comm.startsWith("jbd2/")) {
-    return "kjournald";
-  }
-  if (comm.startsWith("kworker") || comm.startsWith("kswapd")) {
-    return "kworker";
-  }
-  return comm === "<...>" ? "unknown" : "handle";
-}
-
-const nobody = (): Record<TaskKind, number> => ({
-  kjournald: 0,
-  handle: 0,
-  kworker: 0,
-  unknown: 0,
-});
 
 /** Everything a trace tells of one journal, in constant memory. */
 export class DeviceTrace {

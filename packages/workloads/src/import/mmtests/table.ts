@@ -129,6 +129,11 @@ const ROW =
   /^(\S+)\s+(?:(\d+)-files\/sec|files_sec-(\d+))((?:\s+-?(?:\d+\.\d\d|nan|inf) [(*]\s*-?\d+\.\d\d%[)*])+)$/i;
 const CELL = /(-?(?:\d+\.\d\d|nan|inf)) ([(*])\s*(-?\d+\.\d\d)%[)*]/gi;
 
+/** True for a row of a table, without mail quotes. */
+export function isTableRow(line: string): boolean {
+  return ROW.test(line);
+}
+
 /** Parses a printed table, also one quoted in mail. Throws ImportError with the line. */
 export class MmtestsTableParser implements LineParser<MmtestsTable> {
   readonly #head: string[] = [];
