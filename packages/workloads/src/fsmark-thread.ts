@@ -55,6 +55,12 @@ export class FsMarkThread {
     this.#inodes = new Uint32Array(values.sync >= 2 ? values.files : 0);
   }
 
+  get iterationsBegun(): number {
+    return this.#phase === Phase.Setup || this.#phase === Phase.Done
+      ? this.#iteration
+      : this.#iteration + 1;
+  }
+
   fill(sink: HandleSink): void {
     this.task.catchUp(sink.timeNs);
     do {

@@ -1,10 +1,9 @@
-import type { Workload } from "@jbdlab/core-wasm";
 import { WorkloadError } from "./error.js";
 import { FileSystem } from "./ext4/file-system.js";
 import { FsMarkThread } from "./fsmark-thread.js";
 import { cpuParameters } from "./lanes.js";
 import { topGroups } from "./top-groups.js";
-import { defineWorkload } from "./workload.js";
+import { defineWorkload, type WorkloadContext } from "./workload.js";
 
 const parameters = {
   files: {
@@ -101,26 +100,39 @@ export const fsmark = defineWorkload({
       "of further threads",
   },
   parameters,
-  work: "files",
-  create(values, context): Workload {
+  work: "iterations",
+  mostWork: (values, context) => Math.min(parameters.iterations.max, fitting(values, context)),
+  create(values, context) {
     const { geometry } = context;
-    const threads = context.threads ?? values.threads;
-    const inodes = threads * (values.files * values.iterations + values.directories + 1);
-    if (inodes > geometry.inodes - 11) {
+    const most = fitting(values, context);
+    if (values.iterations > most) {
       throw new WorkloadError(
         "fsmark",
-        `workload fsmark: ${inodes} files and directories do not fit a file system of ` +
-          `${geometry.inodes} inodes`,
+        `workload fsmark: a file system of ${geometry.inodes} inodes holds ${most} iterations, ` +
+          `found ${values.iterations}`,
       );
     }
     const fs = new FileSystem(geometry);
+    const threads = context.threads ?? values.threads;
     const lanes = topGroups(context, threads).map(
       (group, thread) => new FsMarkThread(fs, values, context.seed, thread, group),
     );
     return {
       name: "fsmark",
       threads,
+      get unitsBegun() {
+        return lanes.reduce((most, lane) => Math.max(most, lane.iterationsBegun), 0);
+      },
       fill: (thread, sink) => lanes[thread]!.fill(sink),
     };
   },
 });
+
+/** Iterations for which the file system has inodes. */
+function fitting(
+  values: { files: number; directories: number; threads: number },
+  context: WorkloadContext,
+): number {
+  const perThread = (context.geometry.inodes - 11) / (context.threads ?? values.threads);
+  return Math.floor((perThread - values.directories - 1) / values.files);
+}

@@ -24,7 +24,7 @@ class AppendLane implements Lane {
   readonly #directory: Directory;
   readonly #appendBlocks: number;
   readonly #fileBlocks: number;
-  #left: number;
+  unitsLeft: number;
   #current: LogFile | undefined;
   #previous: LogFile | undefined;
 
@@ -39,12 +39,12 @@ class AppendLane implements Lane {
     const { blockSize } = fs.geometry;
     this.#appendBlocks = Math.ceil(values.size / blockSize);
     this.#fileBlocks = Math.max(this.#appendBlocks, Math.floor(values.fileSize / blockSize));
-    this.#left = values.appends;
+    this.unitsLeft = values.appends;
     this.units = values.appends;
   }
 
   step(sink: HandleSink): boolean {
-    if (this.#left === 0) {
+    if (this.unitsLeft === 0) {
       return false;
     }
     const file = this.#current;
@@ -52,7 +52,7 @@ class AppendLane implements Lane {
       this.#rotate(sink);
       return true;
     }
-    this.#left--;
+    this.unitsLeft--;
     // write(): the time stamps first, then the pages; fsync() has them allocated and waits.
     this.#fs.touch(sink, this.task, file.inode);
     const at = file.dataBlock + file.blocks;

@@ -9,39 +9,55 @@ class HotSetLane implements Lane {
   readonly units: number;
   readonly #blocks: Int32Array;
   readonly #touches: number;
+  readonly #cold: number;
+  readonly #fresh: { next: number; readonly from: number; readonly to: number };
   readonly #cpuNs: number;
   readonly #inode: number;
-  #left: number;
+  unitsLeft: number;
   #at: number;
 
   constructor(
     readonly task: Task,
     blocks: Int32Array,
-    values: { handles: number; touches: number; cpuNs: number },
+    fresh: { next: number; readonly from: number; readonly to: number },
+    values: { handles: number; touches: number; cold: number; cpuNs: number },
     start: number,
     inode: number,
   ) {
     this.#blocks = blocks;
     this.#touches = values.touches;
+    this.#cold = values.cold;
+    this.#fresh = fresh;
     this.#cpuNs = values.cpuNs;
     this.#inode = inode;
-    this.#left = values.handles;
+    this.unitsLeft = values.handles;
     this.units = values.handles;
     this.#at = start;
   }
 
   step(sink: HandleSink): boolean {
-    if (this.#left === 0) {
+    if (this.unitsLeft === 0) {
       return false;
     }
-    this.#left--;
+    this.unitsLeft--;
     const { task } = this;
     const half = this.#cpuNs / 2;
     const think = task.think(half);
-    sink.handle(this.#touches + 1, think, task.body(half), this.#inode, HandleFlag.None);
+    sink.handle(
+      this.#touches + this.#cold + 1,
+      think,
+      task.body(half),
+      this.#inode,
+      HandleFlag.None,
+    );
     for (let i = 0; i < this.#touches; i++) {
       sink.access(Access.Write, this.#blocks[this.#at]!);
       this.#at = this.#at + 1 === this.#blocks.length ? 0 : this.#at + 1;
+    }
+    for (let i = 0; i < this.#cold; i++) {
+      sink.access(Access.Write, this.#fresh.next);
+      this.#fresh.next =
+        this.#fresh.next + 1 === this.#fresh.to ? this.#fresh.from : this.#fresh.next + 1;
     }
     return true;
   }
@@ -52,13 +68,17 @@ export const hotSet = defineWorkload({
   summary: "changes the same blocks over and over, so that every transaction rejoins them",
   doc: {
     idea:
-      "Every handle changes the next `touches` blocks of a small set, round and round: each of " +
-      "them is changed again " +
-      "in each transaction, the worst case for a cleanup that stops at rejoined buffers.",
+      "Every handle changes the next `touches` blocks of a small set, round and round, and " +
+      "`cold` new blocks, which " +
+      "fill the transaction: the set is changed again in each transaction, the worst case for a " +
+      "cleanup that stops " +
+      "at rejoined buffers.",
     source:
       "the report's suspicion in its purest form; real neighbours are quota files, bitmaps and " +
       "hot inodes",
-    blocks: "`touches` of `blocks` inode-table blocks in a shuffled order, shared by all threads",
+    blocks:
+      "`touches` of `blocks` blocks in a shuffled order, then `cold` blocks in ascending order; " +
+      "all threads share both",
     seedVaries: "the order of the blocks, where each thread starts, the jitter of thinking times",
   },
   parameters: {
@@ -94,6 +114,14 @@ export const hotSet = defineWorkload({
       unit: "ns on the reference machine",
       help: "CPU time per handle, half of it inside",
     },
+    cold: {
+      kind: "integer",
+      default: 1,
+      min: 0,
+      max: 256,
+      unit: "blocks",
+      help: "blocks not used before that each handle changes too; they fill the transactions",
+    },
     threads: threadsParameter,
     ...cpuParameters,
   },
@@ -101,7 +129,7 @@ export const hotSet = defineWorkload({
   create(values, context) {
     const { geometry, seed } = context;
     const first = geometry.inodeTable(geometry.firstGroup);
-    if (first + values.blocks > geometry.blocks) {
+    if (first + values.blocks >= geometry.blocks) {
       throw new WorkloadError(
         "hot-set",
         `workload hot-set: ${values.blocks} blocks do not fit behind block ${first}`,
@@ -113,9 +141,11 @@ export const hotSet = defineWorkload({
       const j = random.below(i + 1);
       [blocks[i], blocks[j]] = [blocks[j]!, blocks[i]!];
     }
+    const from = first + values.blocks;
+    const fresh = { next: from, from, to: geometry.blocks };
     const lanes = Array.from({ length: context.threads ?? values.threads }, (_, thread) => {
       const task = new Task(seed, thread, values.cpuScale, values.thinkJitter);
-      return new HotSetLane(task, blocks, values, random.below(blocks.length), thread + 1);
+      return new HotSetLane(task, blocks, fresh, values, random.below(blocks.length), thread + 1);
     });
     return laneWorkload("hot-set", lanes);
   },

@@ -4,6 +4,7 @@ export { Geometry, type GeometryOptions } from "./ext4/geometry.js";
 export { fsmark } from "./fsmark.js";
 export { fsyncAppend } from "./fsync-append.js";
 export { hotSet } from "./hot-set.js";
+export * from "./import/index.js";
 export { mailSpool } from "./mail-spool.js";
 export {
   type Parameter,
@@ -29,6 +30,7 @@ export { untar } from "./untar.js";
 export { measureWork, scaleToWraps, type WorkMeasure } from "./work.js";
 export {
   defineWorkload,
+  type GeneratedWorkload,
   type TypedWorkload,
   type WorkloadContext,
   type WorkloadDefinition,

@@ -1,6 +1,7 @@
-import type { HandleSink, Workload } from "@jbdlab/core-wasm";
+import type { HandleSink } from "@jbdlab/core-wasm";
 import { REAL_MACHINE_SCALE } from "./ext4/costs.js";
 import type { Task } from "./ext4/task.js";
+import type { GeneratedWorkload } from "./workload.js";
 
 /** Parameters of every generator that models a thread's CPU time. */
 export const cpuParameters = {
@@ -36,18 +37,22 @@ export interface Lane {
   readonly task: Task;
   /** Writes one record or a few; false when the thread's work is over and nothing was written. */
   step(sink: HandleSink): boolean;
-  /** Units of work (files, appends ...) the thread's sample counts. */
+  /** Units of work (files, appends ...) the thread does, and those it has still to begin. */
   readonly units: number;
+  readonly unitsLeft: number;
 }
 
 /**
  * A workload of lanes: each runs to its end, where all wait for each other and the sample is taken.
  */
-export function laneWorkload(name: string, lanes: readonly Lane[]): Workload {
+export function laneWorkload(name: string, lanes: readonly Lane[]): GeneratedWorkload {
   const over = lanes.map(() => false);
   return {
     name,
     threads: lanes.length,
+    get unitsBegun() {
+      return lanes.reduce((most, lane) => Math.max(most, lane.units - lane.unitsLeft), 0);
+    },
     fill(thread, sink): void {
       const lane = lanes[thread]!;
       if (over[thread]) {

@@ -43,7 +43,7 @@ class MailLane implements Lane {
   readonly #fs: FileSystem;
   readonly #boxes: Mailbox[];
   readonly #fsync: boolean;
-  #left: number;
+  unitsLeft: number;
 
   constructor(
     fs: FileSystem,
@@ -54,15 +54,15 @@ class MailLane implements Lane {
     this.#fs = fs;
     this.#boxes = boxes;
     this.#fsync = values.fsync;
-    this.#left = values.mails;
+    this.unitsLeft = values.mails;
     this.units = values.mails;
   }
 
   step(sink: HandleSink): boolean {
-    if (this.#left === 0) {
+    if (this.unitsLeft === 0) {
       return false;
     }
-    this.#left--;
+    this.unitsLeft--;
     const { task } = this;
     const { random } = task;
     // The smaller of two draws: a quarter of the users get 44 % of the mail.

@@ -32,7 +32,7 @@ class RemoveLane implements Lane {
   readonly #builder: Task;
   readonly #top: Directory;
   readonly #values: { treeFiles: number; filesPerDirectory: number; depth: number };
-  #left: number;
+  unitsLeft: number;
   /** The way from the tree's top to where rm is. */
   #path: TreeDirectory[] = [];
 
@@ -47,22 +47,22 @@ class RemoveLane implements Lane {
     this.#builder = builder;
     this.#top = top;
     this.#values = values;
-    this.#left = values.files;
+    this.unitsLeft = values.files;
     this.units = values.files;
   }
 
   step(sink: HandleSink): boolean {
     const at = this.#path.at(-1);
     if (at === undefined) {
-      if (this.#left === 0) {
+      if (this.unitsLeft === 0) {
         return false;
       }
-      this.#path.push(this.#build(Math.min(this.#left, this.#values.treeFiles)));
+      this.#path.push(this.#build(Math.min(this.unitsLeft, this.#values.treeFiles)));
       return this.step(sink);
     }
     const file = at.files.pop();
     if (file !== undefined) {
-      this.#left--;
+      this.unitsLeft--;
       unlink(this.#fs, sink, this.task, at.directory, file);
       return true;
     }

@@ -7,7 +7,7 @@ import type { WorkloadContext } from "./workload.js";
  */
 export function topGroups(context: WorkloadContext, threads: number): number[] {
   const { geometry } = context;
-  const flexes = Math.floor(geometry.groups / geometry.flexBgSize);
+  const flexes = Math.ceil(geometry.groups / geometry.flexBgSize);
   const random = new Random(context.seed, 0);
   const first = Math.floor(geometry.firstGroup / geometry.flexBgSize);
   const order = Array.from({ length: flexes }, (_, i) => i).filter((i) => i !== first);

@@ -15,7 +15,7 @@ class UntarLane implements Lane {
   readonly #deepest: number;
   /** Directories from the top to the one being filled. */
   readonly #path: Directory[];
-  #left: number;
+  unitsLeft: number;
   #inDirectory = 0;
 
   constructor(
@@ -28,12 +28,12 @@ class UntarLane implements Lane {
     this.#path = [top];
     this.#mean = values.filesPerDirectory;
     this.#deepest = values.depth;
-    this.#left = values.files;
+    this.unitsLeft = values.files;
     this.units = values.files;
   }
 
   step(sink: HandleSink): boolean {
-    if (this.#left === 0) {
+    if (this.unitsLeft === 0) {
       return false;
     }
     if (this.#inDirectory === 0) {
@@ -41,7 +41,7 @@ class UntarLane implements Lane {
       return true;
     }
     this.#inDirectory--;
-    this.#left--;
+    this.unitsLeft--;
     const { task } = this;
     const directory = this.#path.at(-1)!;
     const inode = this.#fs.create(sink, task, directory, task.hash(), COSTS.systemCall);

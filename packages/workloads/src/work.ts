@@ -9,14 +9,15 @@ export interface WorkMeasure {
   /** Blocks of file data. */
   readonly dataBlocks: number;
   /**
-   * Blocks it writes to the log at least: distinct blocks per transaction, when transactions are
-   * closed by size and by fsync only (the commit timer and delayed allocation add to it).
+   * Blocks it writes to the log at least: distinct blocks, descriptors and commit record of each
+   * transaction, when transactions are closed by size and by fsync only (the commit timer and
+   * delayed allocation add to it).
    */
   readonly loggedBlocks: number;
   readonly transactions: number;
 }
 
-const RECORDS_PER_FILL = 1024;
+const RECORDS_PER_FILL = 64;
 /** Credits a transaction keeps for its descriptors: 1 + ceil(maximum / tags per descriptor). */
 const TAGS_PER_DESCRIPTOR = 254;
 
@@ -130,7 +131,8 @@ class MeasuringSink implements HandleSink {
   commit(): void {
     this.#fsyncs = 0;
     if (this.#blocks.size > 0) {
-      this.loggedBlocks += this.#blocks.size;
+      const descriptors = Math.ceil(this.#blocks.size / TAGS_PER_DESCRIPTOR);
+      this.loggedBlocks += this.#blocks.size + descriptors + 1;
       this.transactions++;
       this.#blocks.clear();
     }
@@ -139,31 +141,39 @@ class MeasuringSink implements HandleSink {
 
 /** Runs a workload without a world; it is used up. maxTransaction: blocks. */
 export function measureWork(workload: Workload, maxTransaction: number): WorkMeasure {
+  return run(workload, maxTransaction, () => false);
+}
+
+/** As `measureWork`, until `enough` says so after a fill. */
+function run(
+  workload: Workload,
+  maxTransaction: number,
+  enough: (sink: MeasuringSink) => boolean,
+): WorkMeasure {
   const sink = new MeasuringSink(maxTransaction, workload.threads);
   const over = Array.from({ length: workload.threads }, () => false);
-  while (over.includes(false)) {
-    for (let thread = 0; thread < over.length; thread++) {
-      if (!over[thread]) {
-        sink.begin();
-        workload.fill(thread, sink);
-        over[thread] = sink.ended;
-      }
+  for (let thread = 0; over.includes(false) && !enough(sink); ) {
+    if (!over[thread]) {
+      sink.begin();
+      workload.fill(thread, sink);
+      over[thread] = sink.ended;
     }
+    thread = (thread + 1) % over.length;
   }
   sink.commit();
   const { handles, accesses, dataBlocks, loggedBlocks, transactions } = sink;
   return { handles, accesses, dataBlocks, loggedBlocks, transactions };
 }
 
-/** More work than asked for by at most about this share. */
-const EXCESS = 0.04;
-const ATTEMPTS = 6;
+/** Each attempt does this much more than the last, until the log has been filled often enough. */
+const GROWTH = 4;
 
 /**
  * A spec whose work parameter is set so that a log of `context.journalBlocks` blocks is filled at
- * least `wraps` times, and what it does. A spec from a file, which repeats by itself, and one whose
- * text fixes the work come back as they are.
- * Measures by running the generator: some ms for a small log, about a second for 256 MiB.
+ * least `wraps` times (or as often as the file system has room for), and what it does. A spec from
+ * a file, which repeats by itself, and one whose text fixes the work come back as they are.
+ * Measures by running the generator up to there and through the unit it has begun (the measure is
+ * right to within a fill): some ms for a small log, about two seconds for fsmark and 256 MiB.
  */
 export function scaleToWraps(
   spec: WorkloadSpec,
@@ -171,24 +181,27 @@ export function scaleToWraps(
   wraps: number,
 ): { readonly spec: WorkloadSpec; readonly measure: WorkMeasure } {
   const maxTransaction = context.maxTransactionBlocks ?? Math.floor(context.journalBlocks / 3);
-  const measured = (each: WorkloadSpec) => measureWork(each.create(context), maxTransaction);
   const { definition, parameters } = spec;
   if (definition === undefined || parameters === undefined || spec.fixedWork) {
-    return { spec, measure: measured(spec) };
+    return { spec, measure: measureWork(spec.create(context), maxTransaction) };
   }
-  const range = definition.parameters[definition.work]!;
-  const largest = "max" in range ? range.max : 1;
+  const most = definition.mostWork(parameters, context);
   const target = wraps * context.journalBlocks;
-  let units = parameters[definition.work] as number;
-  for (let attempt = 1; ; attempt++) {
-    const scaled = workloadSpec(definition, { ...parameters, [definition.work]: units });
-    const measure = measured(scaled);
-    const logged = measure.loggedBlocks;
-    const enough = logged >= target || units === largest;
-    if (enough && (logged <= target * (1 + EXCESS) || units === 1 || attempt >= ATTEMPTS)) {
-      return { spec: scaled, measure };
+  const withWork = (units: number) =>
+    workloadSpec(definition, { ...parameters, [definition.work]: units });
+  let units = Math.min(most, parameters[definition.work] as number);
+  for (;;) {
+    const workload = definition.create(withWork(units).parameters!, context);
+    let reached = 0;
+    const measure = run(workload, maxTransaction, (sink) => {
+      if (reached === 0 && sink.loggedBlocks >= target) {
+        reached = workload.unitsBegun;
+      }
+      return reached > 0 && workload.unitsBegun > reached;
+    });
+    if (reached > 0 || units === most) {
+      return { spec: withWork(reached > 0 ? reached : units), measure };
     }
-    const factor = (target / Math.max(1, logged)) * (1 + EXCESS / 2);
-    units = Math.min(largest, Math.max(1, Math.ceil(units * factor)));
+    units = Math.min(most, units * GROWTH);
   }
 }

@@ -38,6 +38,12 @@ export interface WorkloadDoc {
   readonly seedVaries: string;
 }
 
+/** A generator's stream of records, which also tells how far it is. */
+export interface GeneratedWorkload extends Workload {
+  /** Units of the work parameter that the furthest thread has begun. */
+  readonly unitsBegun: number;
+}
+
 /** A workload generator: named, with typed parameters, made once per run. */
 export interface WorkloadDefinition {
   /** Lower case, words joined by "-". */
@@ -48,11 +54,13 @@ export interface WorkloadDefinition {
   readonly parameters: ParameterSet;
   /** The parameter that sets how much work there is (see `scaleToWraps`). */
   readonly work: string;
+  /** The most work that the parameter and the geometry allow. */
+  mostWork(parameters: ParameterValues, context: WorkloadContext): number;
   /**
    * A fresh stream of records. `parameters` is what `resolveParameters` returned for this
    * definition; throws WorkloadError when they do not fit together or do not fit the geometry.
    */
-  create(parameters: ParameterValues, context: WorkloadContext): Workload;
+  create(parameters: ParameterValues, context: WorkloadContext): GeneratedWorkload;
 }
 
 /** A definition whose `create` knows the types of its parameters. */
@@ -60,7 +68,9 @@ export interface TypedWorkload<P extends ParameterSet>
   extends Pick<WorkloadDefinition, "name" | "summary" | "doc"> {
   readonly parameters: P;
   readonly work: keyof P & string;
-  create(parameters: ParameterValues<P>, context: WorkloadContext): Workload;
+  /** Default: the parameter's own maximum. */
+  mostWork?(parameters: ParameterValues<P>, context: WorkloadContext): number;
+  create(parameters: ParameterValues<P>, context: WorkloadContext): GeneratedWorkload;
 }
 
 /**
@@ -70,5 +80,7 @@ export interface TypedWorkload<P extends ParameterSet>
 export function defineWorkload<const P extends ParameterSet>(
   definition: TypedWorkload<P>,
 ): WorkloadDefinition {
-  return definition as unknown as WorkloadDefinition;
+  const parameter = definition.parameters[definition.work]!;
+  const most = "max" in parameter ? parameter.max : 1;
+  return { mostWork: () => most, ...definition } as unknown as WorkloadDefinition;
 }

@@ -14,6 +14,11 @@ export interface GeometryOptions {
   readonly blocksPerGroup?: number;
   /** -G: groups per flex group, a power of two; 1 = no flex_bg. */
   readonly flexBgSize?: number;
+  /**
+   * Descriptor blocks kept free so that the file system can grow; default as mke2fs's resize_inode
+   * (for 1024 times the size), 0 without that feature.
+   */
+  readonly reservedDescriptorBlocks?: number;
   /** Size of a group descriptor: 64 with the 64bit feature, else 32. */
   readonly descriptorSize?: 32 | 64;
   /**
@@ -37,6 +42,32 @@ function check(ok: boolean, what: string, expected: string, found: number): void
   }
 }
 
+/** The options that need no other figure to be judged. */
+function checked(options: GeometryOptions) {
+  const { blockSize = 4096, inodeSize = 256, flexBgSize = 16 } = options;
+  check(
+    isPowerOfTwo(blockSize) && blockSize >= 1024 && blockSize <= 65536,
+    "block size",
+    "a power of two from 1024 to 65536",
+    blockSize,
+  );
+  check(
+    isPowerOfTwo(inodeSize) && inodeSize >= 128 && inodeSize <= blockSize,
+    "inode size",
+    `a power of two from 128 to ${blockSize}`,
+    inodeSize,
+  );
+  check(isPowerOfTwo(flexBgSize), "flex group size", "a power of two", flexBgSize);
+  const blocksPerGroup = options.blocksPerGroup ?? 8 * blockSize;
+  check(
+    blocksPerGroup % 8 === 0 && blocksPerGroup >= 256 && blocksPerGroup <= 8 * blockSize,
+    "blocks per group",
+    `a multiple of 8 from 256 to ${8 * blockSize}`,
+    blocksPerGroup,
+  );
+  return { blockSize, inodeSize, flexBgSize, blocksPerGroup };
+}
+
 const isPowerOfTwo = (n: number): boolean => Number.isInteger(n) && n > 0 && (n & (n - 1)) === 0;
 
 /**
@@ -54,7 +85,9 @@ export class Geometry {
   readonly inodesPerBlock: number;
   readonly inodesPerGroup: number;
   readonly blocksPerGroup: number;
+  /** Whole groups; a rest behind the last one is laid out but not used. */
   readonly groups: number;
+  readonly #groupsOnDisk: number;
   readonly flexBgSize: number;
   readonly tableBlocksPerGroup: number;
   /**
@@ -73,51 +106,32 @@ export class Geometry {
   readonly journalGroup: number;
 
   constructor(options: GeometryOptions = {}) {
-    const { blockSize = 4096, inodeSize = 256, inodeRatio = 16384, flexBgSize = 16 } = options;
-    check(
-      isPowerOfTwo(blockSize) && blockSize >= 1024 && blockSize <= 65536,
-      "block size",
-      "a power of two from 1024 to 65536",
-      blockSize,
-    );
-    check(
-      isPowerOfTwo(inodeSize) && inodeSize >= 128 && inodeSize <= blockSize,
-      "inode size",
-      `a power of two from 128 to ${blockSize}`,
-      inodeSize,
-    );
-    check(isPowerOfTwo(flexBgSize), "flex group size", "a power of two", flexBgSize);
-    const blocksPerGroup = options.blocksPerGroup ?? 8 * blockSize;
-    check(
-      blocksPerGroup % 8 === 0 && blocksPerGroup >= 256 && blocksPerGroup <= 8 * blockSize,
-      "blocks per group",
-      `a multiple of 8 from 256 to ${8 * blockSize}`,
-      blocksPerGroup,
-    );
+    const { blockSize, inodeSize, flexBgSize, blocksPerGroup } = checked(options);
     this.blockSize = blockSize;
     this.inodeSize = inodeSize;
     this.inodesPerBlock = blockSize / inodeSize;
     this.blocksPerGroup = blocksPerGroup;
     this.flexBgSize = flexBgSize;
     this.firstDataBlock = blockSize === 1024 ? 1 : 0;
-    this.inodesPerGroup = this.#inodesPerGroup(inodeRatio);
-    this.tableBlocksPerGroup = Math.ceil(this.inodesPerGroup / this.inodesPerBlock);
     const size = options.size ?? DEFAULT_SIZE;
-    this.groups = Math.floor((Math.floor(size / blockSize) - this.firstDataBlock) / blocksPerGroup);
+    this.blocks = Math.floor(size / blockSize);
     check(
-      this.groups >= flexBgSize,
+      this.blocks <= MAX_BLOCKS,
       "size",
-      `at least ${flexBgSize} groups of ${blocksPerGroup} blocks`,
+      `at most ${MAX_BLOCKS * blockSize} bytes (2^29 blocks of ${blockSize})`,
       size,
     );
-    this.blocks = this.firstDataBlock + this.groups * blocksPerGroup;
-    check(this.blocks <= MAX_BLOCKS, "size", `at most 2^29 blocks of ${blockSize} bytes`, size);
+    this.groups = Math.floor((this.blocks - this.firstDataBlock) / blocksPerGroup);
+    this.#groupsOnDisk = Math.ceil((this.blocks - this.firstDataBlock) / blocksPerGroup);
+    check(this.groups >= 1, "size", `at least one group of ${blocksPerGroup} blocks`, size);
+    this.inodesPerGroup = this.#inodesPerGroup(options.inodeRatio ?? 16384);
+    this.tableBlocksPerGroup = Math.ceil(this.inodesPerGroup / this.inodesPerBlock);
     this.descriptorsPerBlock = blockSize / (options.descriptorSize ?? 64);
-    this.descriptorBlocks = Math.ceil(this.groups / this.descriptorsPerBlock);
-    this.reservedDescriptorBlocks = this.#reservedDescriptorBlocks();
-    const packed = flexBgSize * (2 + this.tableBlocksPerGroup) + this.#backupBlocks();
+    this.descriptorBlocks = Math.ceil(this.#groupsOnDisk / this.descriptorsPerBlock);
+    this.reservedDescriptorBlocks =
+      options.reservedDescriptorBlocks ?? this.#reservedDescriptorBlocks();
     check(
-      packed < blocksPerGroup,
+      this.#packedBlocks(0) + this.#backupBlocks() < blocksPerGroup,
       "flex group size",
       "bitmaps and inode tables that fit one group",
       flexBgSize,
@@ -134,10 +148,7 @@ export class Geometry {
     );
   }
 
-  /**
-   * misc: mke2fs rounds the inodes of a group to whole table blocks, a bitmap block holds at most 8
-   * x blockSize.
-   */
+  /** lib/ext2fs/initialize.c: as many inodes in each group, in whole table blocks. */
   #inodesPerGroup(inodeRatio: number): number {
     check(
       inodeRatio >= this.blockSize,
@@ -145,7 +156,8 @@ export class Geometry {
       `at least one block (${this.blockSize} bytes)`,
       inodeRatio,
     );
-    const wanted = Math.floor((this.blocksPerGroup * this.blockSize) / inodeRatio);
+    const inodes = Math.floor((this.blocks * this.blockSize) / inodeRatio);
+    const wanted = Math.ceil(inodes / this.#groupsOnDisk);
     const whole = Math.max(8, Math.ceil(wanted / this.inodesPerBlock) * this.inodesPerBlock);
     return Math.min(whole, 8 * this.blockSize);
   }
@@ -156,6 +168,16 @@ export class Geometry {
     const groups = Math.ceil((grown - this.firstDataBlock) / this.blocksPerGroup);
     const blocks = Math.ceil(groups / this.descriptorsPerBlock) - this.descriptorBlocks;
     return Math.max(0, Math.min(blocks, this.blockSize / 4));
+  }
+
+  /** Groups of a flex group: the last one may have fewer. */
+  #groupsOfFlex(start: number): number {
+    return Math.min(this.flexBgSize, this.#groupsOnDisk - start);
+  }
+
+  /** Bitmaps and inode tables of a flex group. */
+  #packedBlocks(start: number): number {
+    return this.#groupsOfFlex(start) * (2 + this.tableBlocksPerGroup);
   }
 
   #backupBlocks(): number {
@@ -200,20 +222,20 @@ export class Geometry {
   }
 
   inodeBitmap(group: number): number {
-    return this.blockBitmap(group) + this.flexBgSize;
+    return this.blockBitmap(group) + this.#groupsOfFlex(this.flexStart(group));
   }
 
   /** First block of a group's inode table. */
   inodeTable(group: number): number {
     const index = group % this.flexBgSize;
-    return this.#packedStart(group) + 2 * this.flexBgSize + index * this.tableBlocksPerGroup;
+    const bitmaps = 2 * this.#groupsOfFlex(this.flexStart(group));
+    return this.#packedStart(group) + bitmaps + index * this.tableBlocksPerGroup;
   }
 
   /** First block of a group that metadata of fixed place leaves to directories and files. */
   firstFreeBlock(group: number): number {
     if (group % this.flexBgSize === 0) {
-      const packed = this.flexBgSize * (2 + this.tableBlocksPerGroup);
-      return this.#packedStart(group) + packed;
+      return this.#packedStart(group) + this.#packedBlocks(group);
     }
     return this.groupStart(group) + (this.hasSuper(group) ? this.#backupBlocks() : 0);
   }
