@@ -83,7 +83,7 @@ export const delay = definePolicy({
     recheckMs: {
       kind: "number",
       default: 1,
-      min: 0.1,
+      min: 1,
       max: 1000,
       unit: "ms",
       help: "while handles are delayed, how often to look again",

@@ -21,6 +21,8 @@ export interface NamedDriver extends PolicyDriver {
 export interface DriverOptions {
   /** Stop a decision after this many milliseconds of wall time; costs 0.2 ms per decision. */
   readonly deadlineMs?: number;
+  /** Only the first this many decisions of a driver have the deadline; default: all. */
+  readonly timedDecisions?: number;
   /**
    * Shared with whoever watches: element 0 is odd while the policy is being asked and changes with
    * every decision, so a loop shows as an odd value that stays.
@@ -40,6 +42,7 @@ export class GuardedDriver implements NamedDriver {
   readonly #view: GuardedView;
   readonly #answers: GuardedAnswers;
   readonly #deadlineMs: number;
+  #timedDecisions: number;
   readonly #heartbeat: Int32Array | undefined;
   #state: object = {};
   #where = "definition";
@@ -51,6 +54,7 @@ export class GuardedDriver implements NamedDriver {
     this.#definition = definition;
     this.#params = params;
     this.#deadlineMs = options.deadlineMs ?? 0;
+    this.#timedDecisions = options.timedDecisions ?? Number.POSITIVE_INFINITY;
     this.#heartbeat = options.heartbeat;
     const declared = this.#declare("settings", () => definition.settings?.(params) ?? {});
     this.declared = checkSettings(this.name, declared);
@@ -89,7 +93,8 @@ export class GuardedDriver implements NamedDriver {
       returned = this.#definition[method]?.(shown, this.#answers, this.#params, this.#state);
     };
     try {
-      if (this.#deadlineMs > 0) {
+      if (this.#deadlineMs > 0 && this.#timedDecisions > 0) {
+        this.#timedDecisions--;
         callWithin(this.#deadlineMs, work);
       } else {
         work();

@@ -2,6 +2,7 @@ export type { DriverOptions, NamedDriver } from "./driver.js";
 export { PolicyError, type PolicyRule } from "./error.js";
 export { MAX_ANSWERS, MAX_DELAY_NS, MIN_TICK_NS } from "./guarded-answers.js";
 export { type InstantiateOptions, instantiate } from "./instantiate.js";
+export { type LoadOptions, loadPolicy } from "./load.js";
 export { logShare, transactionShare, usedBlocks, waitLimit } from "./log-space.js";
 export { nearest } from "./nearest.js";
 export {

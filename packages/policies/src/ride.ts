@@ -6,7 +6,7 @@ export const RIDE_PARAMETERS = {
   close: {
     kind: "share",
     default: 0.875,
-    min: 0.05,
+    min: 0.25,
     max: 1,
     unit: "of a maximum transaction",
     help: "the running transaction is closed at this size",
