@@ -103,10 +103,11 @@ export class FtraceParser implements LineParser<FtraceSummary> {
   }
 
   finish(ending: Ending): FtraceSummary {
-    if (this.#lastBad !== undefined && !ending.unterminated) {
+    const understood = this.#jbd2Events + this.#otherEvents;
+    if (this.#lastBad !== undefined && (!ending.unterminated || understood === 0)) {
       throw this.#lastBad;
     }
-    const events = this.#jbd2Events + this.#otherEvents + (this.#lastBad === undefined ? 0 : 1);
+    const events = understood + (this.#lastBad === undefined ? 0 : 1);
     if (events === 0) {
       const found = `none in ${ending.lines} lines`;
       throw new ImportError(this.file, undefined, "at least one trace event", found);
