@@ -74,11 +74,13 @@ export function workloadNamed(name: string): WorkloadDefinition {
   if (found !== undefined) {
     return found;
   }
-  const files = Object.keys(FILE_WORKLOADS).map((kind) => `${kind}:<file>`);
-  const near = nearest(name, [...DEFINITIONS.map((each) => each.name), ...files]);
+  const kinds = Object.keys(FILE_WORKLOADS);
+  const word = name.split(":")[0]!;
+  const near = nearest(word, [...DEFINITIONS.map((each) => each.name), ...kinds])!;
+  const hint = kinds.includes(near) ? `${near}:<file>` : near;
   throw new WorkloadError(
     name,
-    `unknown workload ${JSON.stringify(name.slice(0, 40))}; did you mean ${near}?`,
+    `unknown workload ${JSON.stringify(name.slice(0, 40))}; did you mean ${hint}?`,
   );
 }
 
