@@ -133,7 +133,9 @@ function repeatable({ threads }: RecordedHandles, { thinkNs, cpuNs }: Times): Re
         for (let at = 0; at < words.length; ) {
           const end = at + 2 + (words[at]! & COUNT);
           for (let i = at + 2; i < end; i++) {
-            if (words[i]! >>> 29 !== Access.Forget) {
+            if (words[i]! >>> 29 === Access.Forget) {
+              running.delete(words[i]! & INDEX);
+            } else {
               running.add(words[i]! & INDEX);
             }
           }

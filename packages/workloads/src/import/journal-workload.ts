@@ -150,7 +150,9 @@ function repeatable({ blocks, isForget, first, thinkNs }: Script, cpuNs: number)
     replay(running, after) {
       for (let h = 0; h < thinkNs.length; h++) {
         for (let i = first[h]!; i < first[h + 1]!; i++) {
-          if (isForget[i] === 0) {
+          if (isForget[i] === 1) {
+            running.delete(blocks[i]!);
+          } else {
             running.add(blocks[i]!);
           }
         }

@@ -4,15 +4,15 @@ import type { WorkloadContext } from "../workload.js";
 /** Handles that can be replayed again and again. */
 export interface Repeatable {
   /**
-   * One repetition: adds each handle's logged blocks to `running` and calls `after` with the time the handle
-   * takes when it does not wait, think time included.
+   * One repetition: adds each handle's logged blocks to `running`, takes out those it forgets, and calls `after` with
+   * the time the handle takes when it does not wait, think time included.
    */
   replay(running: Set<number>, after: (ns: number) => void): void;
 }
 
 /** Default of ext4's `commit=`. */
 const COMMIT_INTERVAL_NS = 5e9;
-const MAX_REPETITIONS = 1_000_000;
+const MAX_REPETITIONS = 10_000_000;
 
 /** The parameter that sets how often recorded handles are replayed. */
 export const REPEAT = {
