@@ -2,7 +2,7 @@ import type { LossWindow, WorldConfig } from "@jbdlab/core-wasm";
 import type { Clock } from "./clock.js";
 import { type Buffer, Note } from "./state.js";
 
-/** How a cut is judged: all blocks by a full replay of the log, or those that it can concern. */
+/** When the log or its tail change: judge all blocks by a full replay, or only those concerned. */
 export type JudgeMode = "replay" | "index";
 
 /** What one block of the log holds. */
@@ -90,12 +90,12 @@ export class Judge {
       this.#violates(`home write of a version whose commit is not durable (block ${block})`);
     }
     this.#homeOf(block).later.push({ version, stamp: 0 });
-    this.#cut([block], "index");
+    this.#cut([block]);
   }
   homeWritten(block: number): void {
     const write = this.#homeOf(block).later.at(-1);
     if (write !== undefined) write.stamp = this.#written();
-    this.#cut([block], "index");
+    this.#cut([block]);
   }
   #homeOf(block: number): Home {
     let home = this.#home.get(block);
@@ -139,17 +139,17 @@ export class Judge {
       concerned.add(block);
     }
     this.#commits.push({ tid, from, to, revoked: new Set(revoked) });
-    this.#cut(concerned);
+    this.#fullCut(concerned);
   }
   /** A superblock with this tail is on its way: from now on either may be the durable one. */
   tailSubmitted(position: number, tid: number): void {
     this.#nextTail = { position, tid };
     const passed = new Set<number>();
-    for (let p = this.#tail.position; this.#mode === "index" && p < position; p++) {
+    for (let p = this.#tail.position; p < position; p++) {
       const block = this.#log.get(p % this.#cells)?.block;
       if (block !== undefined) passed.add(block);
     }
-    this.#cut(passed);
+    this.#fullCut(passed);
   }
   tailDurable(): void {
     if (this.#nextTail !== undefined) this.#tail = this.#nextTail;
@@ -159,23 +159,45 @@ export class Judge {
   }
 
   // ---- a power cut now
-  #cut(concerned: Iterable<number>, mode = this.#mode): void {
+  /** Something happened that can make a difference to these blocks only. */
+  #cut(concerned: Iterable<number>): void {
     this.cuts++;
     const tail = this.#nextTail ?? this.#tail;
-    const all = mode === "replay";
-    const recovered = all ? this.#replay(tail) : (block: number) => this.#indexed(block, tail);
-    for (const block of new Set([
-      ...(all ? this.#inLogOrder() : concerned),
-      ...this.#open.keys(),
-    ])) {
+    const blocks = this.#open.size > 0 ? new Set([...concerned, ...this.#open.keys()]) : concerned;
+    for (const block of blocks) {
       const expected = this.#expected.get(block);
-      const safe = expected === undefined || this.#holds(block, expected, recovered(block));
-      if (safe) this.#close(block);
-      else this.#openWindow(block, expected, tail.tid);
+      const copy = this.#newest.get(block);
+      const live = copy !== undefined && copy.position >= tail.position;
+      this.#judge(block, expected, live ? copy.version : undefined, tail.tid);
     }
   }
+  /** The same, and in "replay" mode no block is left out. */
+  #fullCut(concerned: Iterable<number>): void {
+    if (this.#mode === "index") {
+      this.#cut(concerned);
+      return;
+    }
+    this.cuts++;
+    const tail = this.#nextTail ?? this.#tail;
+    const recovered = this.#replay(tail);
+    const changed = new Set<number>();
+    for (const [block, expected] of this.#expected) {
+      const safe = this.#holds(block, expected, recovered.get(block));
+      if (safe === this.#open.has(block)) changed.add(block);
+    }
+    for (const block of this.#open.keys()) if (!this.#expected.has(block)) changed.add(block);
+    if (changed.size === 0) return;
+    for (const block of new Set([...concerned, ...changed])) {
+      if (!changed.has(block)) continue;
+      this.#judge(block, this.#expected.get(block), recovered.get(block), tail.tid);
+    }
+  }
+  #judge(block: number, expected: number | undefined, replayed: number | undefined, tid: number) {
+    if (expected === undefined || this.#holds(block, expected, replayed)) this.#close(block);
+    else this.#openWindow(block, expected, tid);
+  }
   /** Recovery: what each block's last copy in the live log holds, revoked copies left out. */
-  #replay(tail: { position: number; tid: number }): (block: number) => number | undefined {
+  #replay(tail: { position: number; tid: number }): Map<number, number> {
     const live = this.#commits.filter((commit) => commit.tid >= tail.tid);
     const revokedBy = new Map<number, number>();
     for (const { tid, revoked } of live) for (const block of revoked) revokedBy.set(block, tid);
@@ -187,33 +209,19 @@ export class Judge {
         if ((revokedBy.get(held.block) ?? -1) < tid) content.set(held.block, held.version);
       }
     }
-    return (block) => content.get(block);
-  }
-  #indexed(block: number, tail: { position: number }): number | undefined {
-    const copy = this.#newest.get(block);
-    return copy !== undefined && copy.position >= tail.position ? copy.version : undefined;
+    return content;
   }
   #holds(block: number, expected: number, replayed: number | undefined): boolean {
     if (replayed !== undefined) return replayed === expected;
-    const home = this.#homeOf(block);
+    const home = this.#home.get(block);
+    if (home === undefined) return false;
     const isDurable = ({ stamp }: { stamp: number }) => stamp > 0 && stamp <= this.#durable;
-    home.durable = home.later.findLast(isDurable)?.version ?? home.durable;
-    home.later = home.later.filter((write) => !isDurable(write));
+    if (home.later.some(isDurable)) {
+      home.durable = home.later.findLast(isDurable)?.version ?? home.durable;
+      home.later = home.later.filter((write) => !isDurable(write));
+    }
     return home.durable === expected && home.later.every(({ version }) => version === expected);
   }
-  /** All blocks with a committed version, those of the log by their first copies in it. */
-  #inLogOrder(): Iterable<number> {
-    const blocks = new Set<number>();
-    for (const { from, to } of this.#commits) {
-      for (let p = from; p < to; p++) {
-        const held = this.#log.get(p % this.#cells);
-        if (held?.position === p && held.block !== undefined) blocks.add(held.block);
-      }
-    }
-    for (const block of this.#expected.keys()) blocks.add(block);
-    return blocks;
-  }
-
   #openWindow(block: number, tid: number, tailTid: number): void {
     if (this.#open.has(block)) return;
     const window = { block, tid, tailTid, fromNs: this.#clock.now, toNs: -1 };

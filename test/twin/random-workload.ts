@@ -20,7 +20,7 @@ interface Traits {
 
 function randomTraits(random: Random, room: number): Traits {
   return {
-    handles: random.pick([60, 150, 300, 600]),
+    handles: random.pick([30, 80, 150, 250]),
     accesses: Math.min(random.pick([2, 4, 8, 20]), room),
     hotBlocks: random.pick([1, 3, 10]),
     warmBlocks: random.pick([4, 20, 80]),
@@ -60,15 +60,17 @@ class Thread {
     return this.#cold++;
   }
   #access(sink: HandleSink): void {
+    const random = this.#random;
+    const draw = random.whole(0, 99);
     const { forget } = this.#traits;
-    if (this.#random.chance(forget)) {
-      // Mostly blocks of its own; now and then one that others may hold.
-      const own = this.#cold - this.#random.whole(1, 30);
-      sink.access(Access.Forget, this.#random.chance(90) ? own : this.#block());
-    } else if (this.#random.chance(forget)) {
-      sink.access(Access.Create, this.#cold - this.#random.whole(1, 30));
+    // Mostly blocks of its own; now and then one that others may hold.
+    const own = this.#cold - random.whole(1, 30);
+    if (draw < forget) {
+      sink.access(Access.Forget, random.chance(90) ? own : this.#block());
+    } else if (draw < 2 * forget) {
+      sink.access(Access.Create, own);
     } else {
-      sink.access(this.#random.pick([Access.Write, Access.Write, Access.Create]), this.#block());
+      sink.access(random.pick([Access.Write, Access.Write, Access.Create]), this.#block());
     }
   }
   #handle(sink: HandleSink): void {

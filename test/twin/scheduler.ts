@@ -71,13 +71,17 @@ export class Scheduler {
     }
     return most;
   }
-  get #all(): Task[] {
-    return [...this.#running, ...this.#queue, ...this.#delayed];
+  /** How many count in the average. */
+  get #count(): number {
+    return this.#running.length + this.#queue.length + this.#delayed.length;
   }
   get #average(): number {
-    const all = this.#all;
-    if (all.length === 0) return this.#base;
-    return Math.trunc(all.reduce((sum, task) => sum + task.vruntime, 0) / all.length);
+    if (this.#count === 0) return this.#base;
+    let sum = 0;
+    for (const tasks of [this.#running, this.#queue, this.#delayed]) {
+      for (const task of tasks) sum += task.vruntime;
+    }
+    return Math.trunc(sum / this.#count);
   }
   #ticked(task: Task): boolean {
     const tickOf = (ns: number) => Math.floor(ns / this.#tickNs);
@@ -108,7 +112,7 @@ export class Scheduler {
   }
   /** place_entity: where a waking task stands among the others. */
   #place(task: Task, lag: number): void {
-    const others = this.#all.length;
+    const others = this.#count;
     const shift = others === 0 ? 0 : Math.trunc((lag * (others + 1)) / others);
     task.vruntime = this.#average - shift;
     task.deadline = task.vruntime + this.#sliceNs;
@@ -183,7 +187,7 @@ export class Scheduler {
     }
     this.#charge();
     const lag = this.#average - task.vruntime;
-    const alone = this.#all.length === 1;
+    const alone = this.#count === 1;
     removeSwapping(this.#running, task);
     if (lag <= 0 && !alone) {
       this.#delayed.push(task);
