@@ -26,7 +26,7 @@ export function classOf(block: number): "SB" | "GD" | "BB" | "IB" | "I" | "D" {
   return block < INODE_TABLE ? "IB" : block < DIRECTORIES ? "I" : "D";
 }
 
-/** Names the blocks of a handle by class, inode-table and directory blocks by order of appearance. */
+/** Names a handle's blocks by class, inode-table and directory blocks by order of appearance. */
 export function formOf(credits: number, blocks: readonly number[], created: boolean[]): string {
   const names = new Map<number, string>();
   const counts = { I: 0, D: 0 };
@@ -88,7 +88,7 @@ function blockOf(word: string, inodes: number[], directories: number[]): number 
   return (word.startsWith("I") ? inodes : directories)[index]!;
 }
 
-/** Handles it takes to touch `distinct` different blocks, over and over: transactions closed by size. */
+/** Handles it takes to touch `distinct` different blocks, over and over. */
 export function transactionLengths(handles: readonly PlainHandle[], distinct: number): number[] {
   const lengths: number[] = [];
   let touched = new Set<number>();
