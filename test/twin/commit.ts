@@ -133,9 +133,11 @@ function sampleTail(w: World): Tail | undefined {
   if (tail === undefined) return undefined;
   if (tail.position - w.journal.tail < w.limits.tailMinimum) {
     w.counters.tailCommitTooSmall++;
+    w.clock.tell(Note.TailSampled, 0, tail.position - w.journal.tail);
     return undefined;
   }
   w.counters.tailCommitDecided++;
+  w.clock.tell(Note.TailSampled, 1, tail.position - w.journal.tail);
   return tail;
 }
 
@@ -161,6 +163,8 @@ function* updateTail(w: World, task: Task, tail: Tail): Steps {
   if (tail.tid > journal.tailTid) {
     w.counters.tailByCommit++;
     yield* journal.moveTail(task, tail);
+  } else {
+    w.clock.tell(Note.TailOvertaken, journal.tailTid, 0);
   }
   journal.unlock();
 }

@@ -29,6 +29,8 @@ export const Note = {
   Revoked: 39, // block, tid
   Requested: 40, // commit asked for: reason (order of CommitReason), tid
   Throttled: 41, // dirty pages, thread
+  TailSampled: 42, // 1 = the commit will move the tail, 0 = too few; blocks it frees
+  TailOvertaken: 43, // tid
 } as const;
 export type Note = (typeof Note)[keyof typeof Note];
 
