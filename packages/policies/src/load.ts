@@ -14,12 +14,12 @@ export interface LoadOptions {
 
 /**
  * parsePolicy for policies that may come from elsewhere: `./mine.ts`, `./mine.js#name:low=0.3`,
- * `some-package#name`, alone or composed with built-in ones. TypeScript is loaded as it is. A module
- * offers its default export, or any exported object with the shape that definePolicy takes; `#name`
- * chooses by the policy's name or the export's.
+ * `some-package#name`, alone or composed with built-in ones. TypeScript is loaded as it is. A
+ * module offers its default export, or any exported object with the shape that definePolicy takes;
+ * `#name` chooses by the policy's name or the export's.
  *
- * Throws PolicyError: load (nothing there, it fails while loading, no policy in it, several and none
- * chosen), definition, and whatever parsePolicy throws.
+ * Throws PolicyError: load (nothing there, it fails while loading, no policy in it, several and
+ * none chosen), definition, and whatever parsePolicy throws.
  */
 export async function loadPolicy(text: string, options: LoadOptions = {}): Promise<PolicySpec> {
   const from = resolve(options.from ?? ".");
