@@ -72,13 +72,14 @@ interface Task {
   count: number;
   credits: number;
   seen: boolean;
-  accesses: number;
+  /** Block of the revoke that was the task's last call. */
+  revoking: number | undefined;
 }
 
 /**
  * Parses a recorded handle sequence, in trace text: one line per jbd2 call, its arguments being
  * `S credits line` start, `W|N|U block` get write | create | undo access, `F block` forget or revoke,
- * `E sync` stop. Plain kprobe output with named arguments (`credits=`, `block=`, `sync=`) is read too.
+ * `E sync` stop. Kprobe output with named arguments is read too (RECORDING.md says how to get it on any machine).
  * Throws ImportError, with the line, on anything out of order.
  */
 export class HandlesParser implements LineParser<RecordedHandles> {
@@ -117,7 +118,13 @@ export class HandlesParser implements LineParser<RecordedHandles> {
     }
     const fail = (expected: string, found: string): ImportError =>
       new ImportError(this.file, { line: number }, expected, found);
-    this.#apply(this.#task(line, number), call, fail);
+    const task = this.#task(line, number);
+    // jbd2_journal_revoke() calls jbd2_journal_forget() for a block in memory: one forget.
+    const inner = line.event === "jbd2_journal_forget" && task.revoking === call.value;
+    task.revoking = line.event === "jbd2_journal_revoke" ? call.value : undefined;
+    if (!inner) {
+      this.#apply(task, call, fail);
+    }
   }
 
   #task(line: TraceLine, number: number): Task {
@@ -133,7 +140,7 @@ export class HandlesParser implements LineParser<RecordedHandles> {
         count: 0,
         credits: 0,
         seen: false,
-        accesses: 0,
+        revoking: undefined,
       };
       this.#tasks.set(line.pid, task);
     }
@@ -173,7 +180,6 @@ export class HandlesParser implements LineParser<RecordedHandles> {
     }
     task.words.push(kind * 2 ** 29 + index);
     task.count++;
-    task.accesses++;
   }
 
   #start(task: Task, credits: number, fail: (e: string, f: string) => ImportError): void {
@@ -187,7 +193,6 @@ export class HandlesParser implements LineParser<RecordedHandles> {
     }
     this.#largestCredits = Math.max(this.#largestCredits, credits);
     task.credits = credits;
-    task.accesses = 0;
     this.#open(task);
   }
 

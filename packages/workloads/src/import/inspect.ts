@@ -172,7 +172,7 @@ function inspectHandles(content: RecordedHandles, layout?: Ext4Layout): Inspecti
     content,
     consumed: content.consumed,
     sentence:
-      `recorded handles: ${handles} of ${threads.length} concurrent tasks, ` +
+      `recorded handles: ${handles} in ${threads.length} threads, ` +
       `${(accesses / handles).toFixed(1)} accesses each, ${content.blocks.length} distinct blocks ` +
       `(${VIRTUAL_TRANSACTION} distinct blocks counted as a transaction)`,
     blocks: blockUse(virtualTransactions(content), fitting(file, [content.blocks], layout)),

@@ -15,6 +15,7 @@ const LIMIT = 2 ** 48;
 const SHORT = /^([SWNUFE]) (\d{1,15})(?: (\d+))?$/;
 const FUNCTIONS: ReadonlyMap<string, Operation> = new Map([
   ["jbd2__journal_start", "S"],
+  ["jbd2_journal_start_reserved", "S"],
   ["jbd2_journal_get_write_access", "W"],
   ["jbd2_journal_get_create_access", "N"],
   ["jbd2_journal_get_undo_access", "U"],
