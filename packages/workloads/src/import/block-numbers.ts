@@ -2,8 +2,9 @@
 const LIMIT = 2 ** 29;
 
 /**
- * Numbers for the core, by index of `blocks` (distinct or not). Blocks below 2^29 keep their numbers; if any is
- * larger, all are replaced by their rank, which keeps their order (and so the direction of seeks).
+ * Numbers for the core, by index of `blocks` (distinct or not). Blocks below 2^29 keep their
+ * numbers; if any is larger, all are replaced by their rank, which keeps their order (and so the
+ * direction of seeks).
  */
 export function coreBlockNumbers(blocks: ArrayLike<number>): Uint32Array {
   let largest = 0;

@@ -10,7 +10,10 @@ export interface ByteSource {
   readonly file: string;
   /** Bytes; Infinity for a device, whose size is known only by reading. */
   readonly size: number;
-  /** `length` bytes at `offset`; a view that the next read may overwrite. Throws ImportError past the end. */
+  /**
+   * `length` bytes at `offset`; a view that the next read may overwrite. Throws ImportError past
+   * the end.
+   */
   read(offset: number, length: number): Uint8Array;
   close(): void;
 }
@@ -75,7 +78,7 @@ export function isGzip(head: Uint8Array): boolean {
 export function badGzip(file: string, cause: unknown): ImportError {
   const code = (cause as NodeJS.ErrnoException).code;
   if (code === "ERR_BUFFER_TOO_LARGE") {
-    const most = `at most ${GUNZIP_LIMIT} bytes of uncompressed content (gunzip larger files first)`;
+    const most = `at most ${GUNZIP_LIMIT} bytes unpacked (gunzip larger files first)`;
     return new ImportError(file, undefined, most, "more", { cause });
   }
   const text = cause instanceof Error ? cause.message : String(cause);

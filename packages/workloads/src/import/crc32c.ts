@@ -1,6 +1,7 @@
 /**
- * CRC-32C (Castagnoli) as the kernel's `crc32c()` computes it: the running value goes in and comes out
- * without inversion. Libraries invert at both ends and cannot be chained the way jbd2 chains its seeds.
+ * CRC-32C (Castagnoli) as the kernel's `crc32c()` computes it: the running value goes in and
+ * comes out without inversion. Libraries invert at both ends and cannot be chained the way jbd2
+ * chains its seeds.
  */
 const TABLES = buildTables();
 
@@ -39,7 +40,10 @@ export function crc32c(crc: number, bytes: Uint8Array): number {
 
 const ZEROS = new Uint8Array(4);
 
-/** As `crc32c`, but the `length` (1 ... 4) bytes at `at` count as zero: a block's own checksum field. */
+/**
+ * As `crc32c`, but the `length` (1 ... 4) bytes at `at` count as zero: a block's own checksum
+ * field.
+ */
 export function crc32cSkipping(crc: number, bytes: Uint8Array, at: number, length: number): number {
   const before = crc32c(crc, bytes.subarray(0, at));
   const zeros = crc32c(before, ZEROS.subarray(0, length));

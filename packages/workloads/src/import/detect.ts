@@ -30,7 +30,9 @@ const HEAD_BYTES = 64 * 1024;
 const PACKED_BYTES = 16 * 1024;
 const PACKED_LIMIT = 32 * 1024 * 1024;
 
-/** What a file (or a folder of mmtests logs) is. Throws ImportError when it is none of `FORMATS`. */
+/**
+ * What a file (or a folder of mmtests logs) is. Throws ImportError when it is none of `FORMATS`.
+ */
 export function detectFormat(path: string): Format {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     if (isMmtestsFolder(path)) {

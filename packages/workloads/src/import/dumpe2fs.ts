@@ -8,7 +8,10 @@ export const BLOCK_CLASSES = [
   "block-bitmap",
   "inode-bitmap",
   "inode-table",
-  /** Everything of no fixed place that is logged: directories and their indexes, rarely extent blocks. */
+  /**
+   * Everything of no fixed place that is logged: directories and their indexes, rarely extent
+   * blocks.
+   */
   "directory",
 ] as const;
 export type BlockClass = (typeof BLOCK_CLASSES)[number];
@@ -53,8 +56,8 @@ export function startsDumpe2fs(line: string): boolean {
 }
 
 /**
- * Parses `dumpe2fs -h` (or the whole print, whose groups are not needed: their place follows from the header). Throws
- * ImportError when a needed field is missing or impossible.
+ * Parses `dumpe2fs -h` (or the whole print, whose groups are not needed: their place follows
+ * from the header). Throws ImportError when a needed field is missing or impossible.
  */
 export class Dumpe2fsParser implements LineParser<Ext4Layout> {
   readonly #numbers = new Map<string, number>();
@@ -135,7 +138,10 @@ function layoutOf(file: string, header: Header, fields: number): Ext4Layout {
   };
 }
 
-/** Where mke2fs puts what has a fixed place (flex_bg packs bitmaps and tables at the start of a flex group). */
+/**
+ * Where mke2fs puts what has a fixed place (flex_bg packs bitmaps and tables at the start of a
+ * flex group).
+ */
 class Places {
   readonly #blocksPerGroup: number;
   readonly #tableBlocks: number;
@@ -194,7 +200,10 @@ class Places {
   }
 }
 
-/** mke2fs: room to grow by 1024, at most a quarter of a block's worth of pointers (`calc_reserved_gdt_blocks`). */
+/**
+ * mke2fs: room to grow by 1024, at most a quarter of a block's worth of pointers
+ * (`calc_reserved_gdt_blocks`).
+ */
 function reservedDescriptorBlocks(
   numbers: ReadonlyMap<string, number>,
   descriptorBlocks: number,

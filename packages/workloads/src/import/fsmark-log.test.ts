@@ -44,7 +44,8 @@ describe("fs_mark's output", () => {
       .join("");
     const numbers = Array.from({ length: 18 }, (_, i) => String(i + 1).padStart(9)).join("");
     const log = parse(
-      `#  fs_mark  -v  -d  /a  -d  /b  -s  4096 \n${HEADER}${calls}\n     5  100  4096  123.4  999${numbers}\n`,
+      `#  fs_mark  -v  -d  /a  -d  /b  -s  4096 \n${HEADER}${calls}\n` +
+        `     5  100  4096  123.4  999${numbers}\n`,
     );
     expect(log.command?.threads).toBe(2);
     expect(log.samples[0]!.calls).toMatchObject({

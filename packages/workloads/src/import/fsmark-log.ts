@@ -53,7 +53,10 @@ const NUMBER = /^\d{1,18}(?:\.\d+)?$/;
 const PLAIN_COLUMNS = 5;
 const VERBOSE_COLUMNS = PLAIN_COLUMNS + 3 * FSMARK_CALLS.length;
 
-/** Parses fs_mark's output (3.3, with or without -v; the header may repeat). Throws ImportError with the line. */
+/**
+ * Parses fs_mark's output (3.3, with or without -v; the header may repeat). Throws ImportError
+ * with the line.
+ */
 export class FsMarkParser implements LineParser<FsMarkLog> {
   readonly #samples: FsMarkSample[] = [];
   #columns = 0;

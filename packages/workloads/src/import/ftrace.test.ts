@@ -126,13 +126,15 @@ describe("forms of trace text", () => {
 
   test("negative ids, fields of other versions and private wait events are read", () => {
     const prefix = " a-1 [000] ..... 1.000000: ";
+    const shrink = "jbd2_shrink_checkpoint_list: dev sda1 shrink transaction 1-2(3)";
     const trace = parse(
       [
         `${prefix}jbd2_start_commit: dev sda1 transaction -12 sync 1`,
-        `${prefix}jbd2_run_stats: dev sda1 tid -12 wait 0 running 5 locked 0 flushing 0 logging 1 handle_count 2 blocks 3 blocks_logged 4`,
+        `${prefix}jbd2_run_stats: dev sda1 tid -12 wait 0 running 5 locked 0 flushing 0 ` +
+          "logging 1 handle_count 2 blocks 3 blocks_logged 4",
         `${prefix}jbd2_end_commit: dev sda1 transaction -12 sync 1 head -13 extra 4`,
-        `${prefix}jbd2_shrink_checkpoint_list: dev sda1 shrink transaction 1-2(3) freed 4 scanned 9 next transaction 5`,
-        `${prefix}jbd2_shrink_checkpoint_list: dev sda1 shrink transaction 1-2(3) freed 4 next transaction 5`,
+        `${prefix}${shrink} freed 4 scanned 9 next transaction 5`,
+        `${prefix}${shrink} freed 4 next transaction 5`,
         `${prefix}jbd2_wait_on_credits: dev sda1 credits 40 latency(us) 1500`,
         `${prefix}jbd2_wait_on_transaction_locked: dev sda1 250`,
         `${prefix}jbd2_something_new: dev sda1 x 1`,
@@ -142,7 +144,8 @@ describe("forms of trace text", () => {
     );
     expect(trace).toMatchObject({ jbd2Events: 7, events: 8, lostEvents: 17 });
     expect(trace.consumed).toBe(
-      "consumed 7 of 8 events; 1 are unknown events of jbd2 (jbd2_something_new), 17 more were lost while tracing",
+      "consumed 7 of 8 events; 1 are unknown events of jbd2 (jbd2_something_new), " +
+        "17 more were lost while tracing",
     );
     expect(trace.devices[0]!.waitsMs).toMatchObject({
       jbd2_wait_on_credits: { total: 1.5 },

@@ -29,9 +29,10 @@ export interface FtraceSummary {
 }
 
 /**
- * Parses ftrace text of jbd2 events: kernels since 2010, with and without irq columns, tgid, trace-cmd and perf
- * script prefixes, several devices mixed. Events of other subsystems are counted by name. Constant memory.
- * Throws ImportError with the line on a jbd2 event or a line that cannot be understood.
+ * Parses ftrace text of jbd2 events: kernels since 2010, with and without irq columns, tgid,
+ * trace-cmd and perf script prefixes, several devices mixed. Events of other subsystems are
+ * counted by name. Constant memory. Throws ImportError with the line on a jbd2 event or a line
+ * that cannot be understood.
  */
 export class FtraceParser implements LineParser<FtraceSummary> {
   readonly #devices = new Map<string, DeviceTrace>();

@@ -29,8 +29,8 @@ const lines = (name: string, from: number, to: number): Buffer =>
   Buffer.from(fixture(name).toString("latin1").split("\n").slice(from, to).join("\n"), "latin1");
 
 /**
- * Changes 1 ... 4 places of `bytes`, or cuts it; `undo` puts everything back. Half of the places are within 64 bytes
- * after one of `hot`.
+ * Changes 1 ... 4 places of `bytes`, or cuts it; `undo` puts everything back. Half of the places
+ * are within 64 bytes after one of `hot`.
  */
 function mutate(
   bytes: Buffer,
@@ -65,7 +65,10 @@ interface Fate {
   slowestMs: number;
 }
 
-/** Feeds mutations of `sample` to `read`; anything thrown but an ImportError fails with the seed that repeats it. */
+/**
+ * Feeds mutations of `sample` to `read`; anything thrown but an ImportError fails with the seed
+ * that repeats it.
+ */
 function survive(
   name: string,
   sample: Buffer,

@@ -50,10 +50,11 @@ const COUNT = 0x7fff_ffff;
 const INDEX = 0x1fff_ffff;
 
 /**
- * `handles:<file>`: a recorded sequence of jbd2 handles (see `HandlesParser`), replayed exactly: credits, accesses in
- * order and kind, sync flags, tasks as threads. Times are not taken from the recording, which costs time itself.
- * Without `wraps` in the context the recording is replayed once.
- * Throws ImportError when the file cannot be understood, WorkloadError on bad options.
+ * `handles:<file>`: a recorded sequence of jbd2 handles (see `HandlesParser`), replayed exactly:
+ * credits, accesses in order and kind, sync flags, tasks as threads. Times are not taken from
+ * the recording, which costs time itself. Without `wraps` in the context the recording is
+ * replayed once. Throws ImportError when the file cannot be understood, WorkloadError on bad
+ * options.
  */
 export function handlesWorkload(path: string, context: WorkloadContext): HandlesWorkload {
   const options = replayOptions("handles", HANDLES_PARAMETERS, context.options);

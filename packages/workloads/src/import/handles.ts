@@ -17,8 +17,8 @@ const KINDS: Readonly<Partial<Record<Operation, Access>>> = {
 };
 
 /**
- * Recorded handles, compact: per thread a stream of words, `count | sync << 31, credits, access...`,
- * an access being `kind << 29 | index into blocks`.
+ * Recorded handles, compact: per thread a stream of words, `count | sync << 31, credits,
+ * access...`, an access being `kind << 29 | index into blocks`.
  */
 export interface RecordedHandles {
   readonly file: string;
@@ -78,9 +78,9 @@ interface Task {
 
 /**
  * Parses a recorded handle sequence, in trace text: one line per jbd2 call, its arguments being
- * `S credits line` start, `W|N|U block` get write | create | undo access, `F block` forget or revoke,
- * `E sync` stop. Kprobe output with named arguments is read too (RECORDING.md says how to get it on any machine).
- * Throws ImportError, with the line, on anything out of order.
+ * `S credits line` start, `W|N|U block` get write | create | undo access, `F block` forget or
+ * revoke, `E sync` stop. Kprobe output with named arguments is read too (RECORDING.md says how
+ * to get it on any machine). Throws ImportError, with the line, on anything out of order.
  */
 export class HandlesParser implements LineParser<RecordedHandles> {
   readonly #tasks = new Map<number, Task>();

@@ -16,7 +16,7 @@ describe("the history table of 2005", () => {
     expect(history.forcedShare * 100).toBeCloseTo(6.6, 1);
   });
 
-  test("a handle's longest wait is the checkpoint it ran into, plus 20 ms; one of four differs", () => {
+  test("a handle's longest wait is its checkpoint plus 20 ms; one of four differs", () => {
     const differences = history.identity.map(({ checkpointTid, checkpointMs, waitMs }) => [
       checkpointTid,
       waitMs - checkpointMs,
@@ -58,7 +58,8 @@ describe("the history table of 2005", () => {
 
   test("a row of another shape is refused with its line", () => {
     const csv =
-      "kind,tid,wait_ms,run_ms,lock_ms,flush_ms,log_ms,handles,blocks,in_log,ctime_ms,written,dropped,forced_to_close";
+      "kind,tid,wait_ms,run_ms,lock_ms,flush_ms,log_ms,handles,blocks,in_log," +
+      "ctime_ms,written,dropped,forced_to_close";
     const parse = (row: string): unknown =>
       parseText("h", `${csv}\n${row}\n`, new HistoryParser("h"));
     expect(() => parse("R,261,8260,2720,0,0,750,9892,8170,8187,,,,5")).toThrow(

@@ -43,20 +43,24 @@ export interface History {
   readonly checkpoints: readonly HistoryCheckpoint[];
   /** Waiting as a share of waiting and running, 0 ... 1. */
   readonly stallShare: number;
-  /** Time per block written home by checkpoints that forced no commit, ms; undefined without any. */
+  /**
+   * Time per block written home by checkpoints that forced no commit, ms; undefined without any.
+   */
   readonly msPerHomeBlock: number | undefined;
   /** Share of checkpoint time in those that waited for a commit, 0 ... 1. */
   readonly forcedShare: number;
   /**
-   * Writing checkpoints beside the next row's longest wait: a handle's longest wait is the checkpoint it ran
-   * into, plus about 20 ms; a row for which it is not (its wait is of another checkpoint) shows as it is.
+   * Writing checkpoints beside the next row's longest wait: a handle's longest wait is the
+   * checkpoint it ran into, plus about 20 ms; a row for which it is not (its wait is of another
+   * checkpoint) shows as it is.
    */
   readonly identity: readonly HistoryIdentity[];
   readonly consumed: string;
 }
 
 const CSV_HEADER =
-  "kind,tid,wait_ms,run_ms,lock_ms,flush_ms,log_ms,handles,blocks,in_log,ctime_ms,written,dropped,forced_to_close";
+  "kind,tid,wait_ms,run_ms,lock_ms,flush_ms,log_ms,handles,blocks,in_log," +
+  "ctime_ms,written,dropped,forced_to_close";
 const PRINTED_HEADER = "R/C tid wait run lock flush log hndls block inlog ctime write drop close";
 const RUN_COLUMNS = 9;
 const CHECKPOINT_COLUMNS = 5;

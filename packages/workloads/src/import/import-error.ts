@@ -17,14 +17,17 @@ function placed(file: string, place: Place): string {
   return `${file}: byte ${place.offset}${block}`;
 }
 
-/** Text of a file inside an error line: quoted, control characters escaped, at most 60 characters. */
+/**
+ * Text of a file inside an error line: quoted, control characters escaped, at most 60
+ * characters.
+ */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 }
 
 /**
- * A file could not be understood. `message` is one line: file, line or byte, what was expected, what was found.
- * The command prints it and exits 2.
+ * A file could not be understood. `message` is one line: file, line or byte, what was expected,
+ * what was found. The command prints it and exits 2.
  */
 export class ImportError extends WorkloadError {
   /** As given by the caller. */

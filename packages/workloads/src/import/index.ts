@@ -1,4 +1,7 @@
-/** Readers of what a machine gives: journals, recorded handles, traces, /proc info, benchmark logs. */
+/**
+ * Readers of what a machine gives: journals, recorded handles, traces, /proc info, benchmark
+ * logs.
+ */
 export { type BlockUse, blockUse, type HotBlock } from "./block-use.js";
 export { type ByteSource, memorySource } from "./bytes.js";
 export { detectFormat, FORMATS, type Format } from "./detect.js";

@@ -57,7 +57,8 @@ describe("inspect", () => {
   test("a journal's hottest blocks are named by the file system's layout", async () => {
     const layout = readDumpe2fs(fixture("journals/fsmark-4k.dumpe2fs.txt"));
     const { blocks } = await inspect(fixture("journals/fsmark-4k.journal.gz"), { layout });
-    // Group descriptors, block and inode bitmaps are in all three transactions that the log still holds.
+    // Group descriptors, block and inode bitmaps are in all three transactions that the log
+    // still holds.
     expect(blocks!.hottest.slice(0, 3)).toEqual([
       { block: 1, transactions: 3, blockClass: "group-descriptors" },
       { block: 385, transactions: 3, blockClass: "block-bitmap" },

@@ -140,7 +140,9 @@ function fitting(
   return layout;
 }
 
-/** Recorded handles have no transactions: as many as fill this many distinct blocks count as one. */
+/**
+ * Recorded handles have no transactions: as many as fill this many distinct blocks count as one.
+ */
 const VIRTUAL_TRANSACTION = 1000;
 
 function* virtualTransactions(recording: RecordedHandles): Generator<Iterable<number>> {
@@ -173,7 +175,8 @@ function inspectHandles(content: RecordedHandles, layout?: Ext4Layout): Inspecti
     consumed: content.consumed,
     sentence:
       `recorded handles: ${handles} in ${threads.length} threads, ` +
-      `${(accesses / handles).toFixed(1)} accesses each, ${content.blocks.length} distinct blocks ` +
+      `${(accesses / handles).toFixed(1)} accesses each, ` +
+      `${content.blocks.length} distinct blocks ` +
       `(${VIRTUAL_TRANSACTION} distinct blocks counted as a transaction)`,
     blocks: blockUse(virtualTransactions(content), fitting(file, [content.blocks], layout)),
   };
@@ -223,7 +226,8 @@ function inspectFsMark(content: FsMarkLog): Inspection {
   const { file, samples, firstIsOutlier, consumed } = content;
   const mean = harmonic(samples.map(({ filesPerSecond }) => filesPerSecond));
   const outlier = firstIsOutlier ? "; the first sample is an outlier" : "";
-  const sentence = `an fs_mark log: ${samples.length} samples, Hmean ${mean.toFixed(1)} files/s${outlier}`;
+  const rate = `Hmean ${mean.toFixed(1)} files/s`;
+  const sentence = `an fs_mark log: ${samples.length} samples, ${rate}${outlier}`;
   return { ...bare, file, format: "fsmark-log", content, consumed, sentence };
 }
 
@@ -279,6 +283,8 @@ function inspectHistory(content: History): Inspection {
 function inspectLayout(content: Ext4Layout): Inspection {
   const { file, consumed, blocks, blockSize, groups, journalBlocks } = content;
   const log = journalBlocks === undefined ? "unknown" : `${journalBlocks} blocks`;
-  const sentence = `the layout of an ext4 file system: ${blocks} blocks of ${blockSize} bytes, ${groups} groups, log ${log}`;
+  const sentence =
+    `the layout of an ext4 file system: ${blocks} blocks of ${blockSize} bytes, ` +
+    `${groups} groups, log ${log}`;
   return { ...bare, file, format: "dumpe2fs", content, consumed, sentence };
 }

@@ -52,7 +52,10 @@ function asLogged({ tid, blocks, logPositions, flags, revokes }: JournalTransact
   return { tid, blocks: list, revokes: [...revokes] };
 }
 
-/** The newest debugfs wraps a log before a fast-commit area at the wrong block (see the fixtures' README). */
+/**
+ * The newest debugfs wraps a log before a fast-commit area at the wrong block (see the fixtures'
+ * README).
+ */
 const DEBUGFS_STOPS_EARLY = "1k-fast-commit-wrapped";
 
 describe("a journal image", () => {
@@ -163,7 +166,7 @@ describe("a clean journal", () => {
     expect(tids.at(-1)! - tids[0]! + 1 - tids.length).toBe(4);
   });
 
-  test("once its start is 0, a dirty journal's live transactions are found again as old ones", () => {
+  test("once its start is 0, a journal's live transactions are found again as old ones", () => {
     for (const name of ["1k-nocsum-wrapped", "1k-csum1-32bit-revoke", "1k-external-wrapped"]) {
       const bytes = unpacked(`${name}.journal.gz`);
       const dirty = parse(bytes);

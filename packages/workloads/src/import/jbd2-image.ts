@@ -52,9 +52,10 @@ const EXT_INCOMPAT_AT = 1024 + 0x60;
 const EXT_JOURNAL_DEV = 0x8;
 
 /**
- * Reads a jbd2 journal: the content of an ext4 journal inode (`debugfs -R "dump <8> file"`) or an external
- * journal device, plain or gzip. Every checksum the journal has is verified.
- * Throws ImportError (file, byte offset, log block, expected, found) on anything that cannot be understood.
+ * Reads a jbd2 journal: the content of an ext4 journal inode (`debugfs -R "dump <8> file"`) or
+ * an external journal device, plain or gzip. Every checksum the journal has is verified. Throws
+ * ImportError (file, byte offset, log block, expected, found) on anything that cannot be
+ * understood.
  */
 export function readJournalImage(file: string): JournalImage {
   const source = openBytes(file);
@@ -94,7 +95,10 @@ export function parseJournalImage(source: ByteSource): JournalImage {
   };
 }
 
-/** True for the first bytes of a journal, or of a file system: reading that one says how to take its journal out. */
+/**
+ * True for the first bytes of a journal, or of a file system: reading that one says how to take
+ * its journal out.
+ */
 export function isJournalHead(head: Uint8Array): boolean {
   return (head.length >= 4 && be32(head, 0) === JBD2_MAGIC) || isExtHead(head);
 }

@@ -62,11 +62,12 @@ interface Script {
 }
 
 /**
- * `journal:<file>`: the live transactions of a jbd2 journal (of a clean one: the old transactions that its log
- * still holds) replayed as handles. Each block is touched once, in log order, by handles of `blocksPerHandle`
- * blocks; revoked blocks are forgotten at the end of their transaction. A transaction above the
- * maximum is split, small ones grow together: jbd2 closes transactions, not the recording.
- * Throws ImportError when the file is no journal or holds no transaction, WorkloadError on bad options.
+ * `journal:<file>`: the live transactions of a jbd2 journal (of a clean one: the old
+ * transactions that its log still holds) replayed as handles. Each block is touched once, in log
+ * order, by handles of `blocksPerHandle` blocks; revoked blocks are forgotten at the end of
+ * their transaction. A transaction above the maximum is split, small ones grow together: jbd2
+ * closes transactions, not the recording. Throws ImportError when the file is no journal or
+ * holds no transaction, WorkloadError on bad options.
  */
 export function journalWorkload(path: string, context: WorkloadContext): JournalWorkload {
   const options = replayOptions("journal", JOURNAL_PARAMETERS, context.options);
@@ -132,7 +133,10 @@ function scriptOf(
   };
 }
 
-/** Seconds each transaction took, from one commit record to the next; the mean where that is unknown, 0 without any. */
+/**
+ * Seconds each transaction took, from one commit record to the next; the mean where that is
+ * unknown, 0 without any.
+ */
 function intervals(transactions: readonly JournalTransaction[]): number[] {
   const measured = transactions.map((transaction, i) => {
     const before = transactions[i - 1];

@@ -4,7 +4,10 @@ import { createGunzip } from "node:zlib";
 import { badGzip, gunzip, isGzip, openFile, readAt, readWhole, unreadable } from "./bytes.js";
 import { ImportError, quoted } from "./import-error.js";
 
-/** A longer line is no text of any format here; without a bound a binary file would be read as one line. */
+/**
+ * A longer line is no text of any format here; without a bound a binary file would be read as
+ * one line.
+ */
 export const LONGEST_LINE = 65536;
 
 const CHUNK = 1024 * 1024;
@@ -31,7 +34,10 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Cuts chunks into lines. Bytes are taken as Latin-1: all formats are ASCII, names are only compared. */
+/**
+ * Cuts chunks into lines. Bytes are taken as Latin-1: all formats are ASCII, names are only
+ * compared.
+ */
 export class LineSplitter {
   #carry = "";
   #lines = 0;

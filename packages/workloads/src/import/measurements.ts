@@ -33,7 +33,10 @@ export interface CheckpointMeasurements {
   /** Of these, how many took time: a task out of log space worked on them. */
   readonly timed: number;
   readonly timeMs: Summary | undefined;
-  /** Checkpoints that met a buffer of a running or committing transaction and waited for its commit. */
+  /**
+   * Checkpoints that met a buffer of a running or committing transaction and waited for its
+   * commit.
+   */
   readonly forced: number;
   readonly forcedMs: number;
   /** Checkpoints that took time, wrote blocks home and waited for no commit. */
@@ -57,7 +60,9 @@ export interface TailMeasurements {
   readonly byTask: Readonly<Record<TaskKind, number>>;
 }
 
-/** What any source tells of a journal at work. What a source does not tell is undefined, never 0. */
+/**
+ * What any source tells of a journal at work. What a source does not tell is undefined, never 0.
+ */
 export interface Measurements {
   /** Device "major,minor" or a name; undefined when the source has only one. */
   readonly device: string | undefined;

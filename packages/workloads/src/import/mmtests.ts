@@ -62,9 +62,10 @@ function kernels(folder: string): string[] {
 }
 
 /**
- * Reads mmtests' fs_mark logs: the folder of one kernel, or one that holds a folder per kernel (in the order of
- * their names: pass the folders one by one to choose the base). Samples of several iterations follow one another.
- * Throws ImportError when there are none, or one cannot be understood.
+ * Reads mmtests' fs_mark logs: the folder of one kernel, or one that holds a folder per kernel
+ * (in the order of their names: pass the folders one by one to choose the base). Samples of
+ * several iterations follow one another. Throws ImportError when there are none, or one cannot
+ * be understood.
  */
 export function readMmtestsRuns(folder: string): MmtestsRun[] {
   if (!isFolder(folder)) {

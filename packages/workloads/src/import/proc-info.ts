@@ -25,7 +25,10 @@ export interface ProcInfoFile {
   readonly file: string;
   /** Prints in the file, in order. */
   readonly prints: readonly ProcInfo[];
-  /** Smallest step of the times, ms: 1, 4 or 10 with HZ 1000, 250 or 100; undefined when all are 0. */
+  /**
+   * Smallest step of the times, ms: 1, 4 or 10 with HZ 1000, 250 or 100; undefined when all are
+   * 0.
+   */
   readonly stepMs: number | undefined;
   readonly consumed: string;
 }
@@ -63,8 +66,9 @@ interface Open {
 }
 
 /**
- * Parses prints of /proc/fs/jbd2/<dev>/info: old (`N transaction, each up to M blocks`, no request delay) and new,
- * several in a file, quoted as in mail. Throws ImportError with the line on anything else.
+ * Parses prints of /proc/fs/jbd2/<dev>/info: old (`N transaction, each up to M blocks`, no
+ * request delay) and new, several in a file, quoted as in mail. Throws ImportError with the line
+ * on anything else.
  */
 export class ProcInfoParser implements LineParser<ProcInfoFile> {
   readonly #prints: ProcInfo[] = [];
@@ -165,9 +169,9 @@ function stepOf(values: readonly number[]): number | undefined {
 }
 
 /**
- * What happened between two prints of one journal: differences of count x mean. The means are cut to whole
- * units, so each figure is exact to (later count / difference) units. Throws RangeError when `later` is
- * not later or belongs to another journal.
+ * What happened between two prints of one journal: differences of count x mean. The means are
+ * cut to whole units, so each figure is exact to (later count / difference) units. Throws
+ * RangeError when `later` is not later or belongs to another journal.
  */
 export function procInfoDifference(earlier: ProcInfo, later: ProcInfo): ProcInfo {
   const transactions = later.transactions - earlier.transactions;
@@ -197,7 +201,10 @@ export function procInfoDifference(earlier: ProcInfo, later: ProcInfo): ProcInfo
   };
 }
 
-/** A print as measurements. A waiting time of 0 is unknown: kernels without CONFIG_JBD2_DEBUG do not measure it. */
+/**
+ * A print as measurements. A waiting time of 0 is unknown: kernels without CONFIG_JBD2_DEBUG do
+ * not measure it.
+ */
 export function procInfoMeasurements(info: ProcInfo): Measurements {
   const n = info.transactions;
   const mean = (value: number | undefined): ReturnType<typeof meanOnly> | undefined =>

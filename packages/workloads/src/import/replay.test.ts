@@ -114,7 +114,8 @@ describe("journal:<file>", () => {
     for (const journalBlocks of [1024, 4096, 16384]) {
       const once = journalWorkload(journal("fsmark-4k"), context(journalBlocks, { wraps: 1 }));
       const thrice = journalWorkload(journal("fsmark-4k"), context(journalBlocks));
-      // 1264 blocks in a repetition, all logged when transactions are small: never less than needed.
+      // 1264 blocks in a repetition, all logged when transactions are small: never less than
+      // needed.
       expect(thrice.repetitions).toBeGreaterThanOrEqual((3 * journalBlocks) / 1264);
       expect(thrice.repetitions).toBeGreaterThan(once.repetitions);
     }

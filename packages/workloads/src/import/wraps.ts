@@ -4,8 +4,8 @@ import type { WorkloadContext } from "../workload.js";
 /** Handles that can be replayed again and again. */
 export interface Repeatable {
   /**
-   * One repetition: adds each handle's logged blocks to `running`, takes out those it forgets, and calls `after` with
-   * the time the handle takes when it does not wait, think time included.
+   * One repetition: adds each handle's logged blocks to `running`, takes out those it forgets,
+   * and calls `after` with the time the handle takes when it does not wait, think time included.
    */
   replay(running: Set<number>, after: (ns: number) => void): void;
 }
@@ -25,10 +25,11 @@ export const REPEAT = {
 } as const;
 
 /**
- * How many repetitions fill the log as often as asked. Counted, not guessed: handles are added to a
- * transaction until it holds the maximum or has run for the commit interval; every block is logged
- * once per transaction. Waits only make a run's commits more frequent, so it wraps at least this often.
- * Throws WorkloadError when the handles take no time and never fill a transaction.
+ * How many repetitions fill the log as often as asked. Counted, not guessed: handles are added
+ * to a transaction until it holds the maximum or has run for the commit interval; every block is
+ * logged once per transaction. Waits only make a run's commits more frequent, so it wraps at
+ * least this often. Throws WorkloadError when the handles take no time and never fill a
+ * transaction.
  */
 export function repetitionsToWrap(
   workload: string,
@@ -61,8 +62,9 @@ export function repetitionsToWrap(
       // Only the timer can close this transaction: the repetitions until then change nothing.
       if (repetitionNs === 0) {
         const found = `${running.size} blocks in handles that take no time`;
-        const text = `expected handles that fill a transaction of ${largest} blocks, found ${found}`;
-        throw new WorkloadError(workload, `workload ${workload}: ${text}; give repeat= or a time`);
+        const expected = `handles that fill a transaction of ${largest} blocks`;
+        const text = `expected ${expected}, found ${found}; give repeat= or a time`;
+        throw new WorkloadError(workload, `workload ${workload}: ${text}`);
       }
       const idle = Math.floor((COMMIT_INTERVAL_NS - runningNs) / repetitionNs);
       repetitions += idle;

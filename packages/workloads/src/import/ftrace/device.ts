@@ -266,7 +266,10 @@ export class DeviceTrace {
     };
   }
 
-  /** A flush also drains what was queued before it: the shortest is the nearest to an idle device's. */
+  /**
+   * A flush also drains what was queued before it: the shortest is the nearest to an idle
+   * device's.
+   */
   #flush(): Estimate | undefined {
     const tail =
       "shortest time from a dropped transaction to the superblock write of the tail move";

@@ -14,7 +14,10 @@ interface Shape {
 
 const COMMIT: Shape = { required: ["transaction", "sync"] };
 
-/** include/trace/events/jbd2.h; fields that only some versions print are taken when they are there. */
+/**
+ * include/trace/events/jbd2.h; fields that only some versions print are taken when they are
+ * there.
+ */
 const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["jbd2_checkpoint", { required: ["result"] }],
   ["jbd2_start_commit", COMMIT],
@@ -62,8 +65,10 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["jbd2_shrink_scan_exit", { required: ["nr_to_scan", "nr_shrunk", "count"] }],
 ]);
 
-const SHRINK =
-  /^dev (\S+) shrink transaction (-?\d+)-(-?\d+)\((-?\d+)\) freed (\d+)(?: scanned (\d+))? next transaction (-?\d+)$/;
+const SHRINK = new RegExp(
+  "^dev (\\S+) shrink transaction (-?\\d+)-(-?\\d+)\\((-?\\d+)\\) freed (\\d+)" +
+    "(?: scanned \\d+)? next transaction (-?\\d+)$",
+);
 
 const WHOLE = /^-?\d{1,15}$/;
 const HEX = /^[\da-f]{1,8}$/;
@@ -80,7 +85,10 @@ export function shapeOf(event: string): string {
   return `${event}: dev M,m ${names.map((name) => `${name} N`).join(" ")}`.trimEnd();
 }
 
-/** Arguments of a known event; undefined when they do not fit. Negative ids (before 2022) become unsigned. */
+/**
+ * Arguments of a known event; undefined when they do not fit. Negative ids (before 2022) become
+ * unsigned.
+ */
 export function readEvent(event: string, args: string): EventFields | undefined {
   if (event === "jbd2_shrink_checkpoint_list") {
     const match = SHRINK.exec(args);
@@ -112,7 +120,8 @@ const WAIT_MICROSECONDS = /(?:latency\(us\)\s*)?(\d{1,12})\s*(?:us)?$/;
 
 /**
  * Patches seen in the field, never merged, trace a handle's waits as `jbd2_wait_on_credits`,
- * `jbd2_wait_on_transaction_locked`: microseconds at the end of the line; undefined for anything else.
+ * `jbd2_wait_on_transaction_locked`: microseconds at the end of the line; undefined for anything
+ * else.
  */
 export function waitMicroseconds(event: string, args: string): number | undefined {
   const match = WAIT_EVENT.test(event) ? WAIT_MICROSECONDS.exec(args) : null;

@@ -52,7 +52,10 @@ function checksumFits(log: JournalLog, block: Uint8Array, type: number): boolean
   return be32(block, at) === crc32cSkipping(log.superblock.checksumSeed, block, at, 4);
 }
 
-/** True when the journal has no block checksums or this block's fits (`jbd2_descriptor_block_csum_verify`). */
+/**
+ * True when the journal has no block checksums or this block's fits
+ * (`jbd2_descriptor_block_csum_verify`).
+ */
 export function controlBlockIntact(log: JournalLog, block: Uint8Array, type: number): boolean {
   return !hasBlockChecksums(log) || checksumFits(log, block, type);
 }
@@ -92,7 +95,10 @@ export function refuseDamagedHeader(log: JournalLog, at: number, tid: number): v
   }
 }
 
-/** Tags of a descriptor block (`count_tags`, `read_tag_block`). Throws ImportError on impossible ones. */
+/**
+ * Tags of a descriptor block (`count_tags`, `read_tag_block`). Throws ImportError on impossible
+ * ones.
+ */
 export function readTags(log: JournalLog, at: number, block: Uint8Array): DescriptorTags {
   const { tagBytes, features } = log.superblock;
   const end = log.blockSize - (hasBlockChecksums(log) ? TAIL_BYTES : 0);
@@ -124,7 +130,10 @@ export function readTags(log: JournalLog, at: number, block: Uint8Array): Descri
   return tags;
 }
 
-/** Checksum of a logged block as its tag stores it (`jbd2_block_tag_csum_set`): over the escaped copy. */
+/**
+ * Checksum of a logged block as its tag stores it (`jbd2_block_tag_csum_set`): over the escaped
+ * copy.
+ */
 export function dataChecksum(log: JournalLog, tid: number, block: Uint8Array): number {
   const sequence = new Uint8Array(4);
   new DataView(sequence.buffer).setUint32(0, tid);

@@ -18,13 +18,19 @@ const TAIL = 8;
 const HEAD = 9;
 const TAG_BYTES = 4;
 
-/** What the fast-commit area holds. Fast commits log file-system operations, not blocks: they cannot be replayed as handles. */
+/**
+ * What the fast-commit area holds. Fast commits log file-system operations, not blocks: they
+ * cannot be replayed as handles.
+ */
 export interface FastCommitArea {
   /** First block of the area. */
   readonly firstBlock: number;
   /** Blocks reserved. */
   readonly blocks: number;
-  /** Fast commits on top of the newest live transaction, each closed by a tail with a fitting checksum. */
+  /**
+   * Fast commits on top of the newest live transaction, each closed by a tail with a fitting
+   * checksum.
+   */
   readonly commits: number;
   /** Tags in them, by name. */
   readonly tags: Readonly<Record<string, number>>;
@@ -40,8 +46,8 @@ interface Scan {
 }
 
 /**
- * Reads the area as `ext4_fc_replay_scan` does: from its first block, until a tag that does not belong to
- * transaction `tid` or a tail whose checksum does not fit.
+ * Reads the area as `ext4_fc_replay_scan` does: from its first block, until a tag that does not
+ * belong to transaction `tid` or a tail whose checksum does not fit.
  */
 export function readFastCommits(log: JournalLog, tid: number): FastCommitArea | undefined {
   const { fastCommitBlocks, blocks, logEnd } = log.superblock;

@@ -14,7 +14,10 @@ export interface OldTransactions {
   readonly whole: JournalTransaction[];
   /** Transactions of which a part was overwritten or damaged, oldest first. */
   readonly partial: BrokenTransaction[];
-  /** Ids of commit records that are not older than the journal's own sequence: left by an earlier journal, or cut off. */
+  /**
+   * Ids of commit records that are not older than the journal's own sequence: left by an earlier
+   * journal, or cut off.
+   */
   readonly later: number[];
   /** Control blocks whose checksum does not fit: another journal's, or torn. */
   readonly foreign: number;
@@ -37,9 +40,9 @@ export interface Stretch {
 }
 
 /**
- * Finds transactions by sequence. A chain of blocks is whole when it starts right after an older commit record
- * or at the log's first block, and reaches its own commit record: the log is overwritten in ascending
- * order, so only the beginning of the oldest one can be missing.
+ * Finds transactions by sequence. A chain of blocks is whole when it starts right after an older
+ * commit record or at the log's first block, and reaches its own commit record: the log is
+ * overwritten in ascending order, so only the beginning of the oldest one can be missing.
  */
 export function findOldTransactions(log: JournalLog, stretch: Stretch): OldTransactions {
   const { found, foreign } = controlBlocks(log, stretch);
@@ -83,7 +86,10 @@ export function findOldTransactions(log: JournalLog, stretch: Stretch): OldTrans
   };
 }
 
-/** The log block after the newest commit record that is older than `before`; undefined without any. */
+/**
+ * The log block after the newest commit record that is older than `before`; undefined without
+ * any.
+ */
 export function blockAfterNewest(log: JournalLog, before: number): number | undefined {
   const { first } = log.superblock;
   const stretch = { from: first, blocks: log.length, before, strict: false };

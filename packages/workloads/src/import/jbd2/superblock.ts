@@ -20,7 +20,10 @@ const INCOMPAT = {
 } as const;
 const INCOMPAT_KNOWN = 0x3f;
 
-/** How the log is protected: nothing, crc32 of a whole transaction (v1), crc32c per block (v2: 16 bits per data block). */
+/**
+ * How the log is protected: nothing, crc32 of a whole transaction (v1), crc32c per block (v2: 16
+ * bits per data block).
+ */
 export type ChecksumKind = "none" | "v1" | "v2" | "v3";
 
 /** A journal's superblock. Blocks are log blocks. */
@@ -53,7 +56,9 @@ export interface JournalSuperblock {
   readonly roCompat: number;
   /** 32 hex digits. */
   readonly uuid: string;
-  /** Log block after the newest transaction of a clean journal (Linux 6.3 and later); 0: unknown. */
+  /**
+   * Log block after the newest transaction of a clean journal (Linux 6.3 and later); 0: unknown.
+   */
   readonly head: number;
   /** Blocks of the fast-commit area; 0 without the feature. */
   readonly fastCommitBlocks: number;

@@ -51,7 +51,10 @@ export type Walk =
   | { readonly transaction: JournalTransaction; readonly next: number }
   | { readonly broken: BrokenTransaction };
 
-/** How data blocks that do not fit their checksum are met: "refuse" throws, "report" ends the walk. */
+/**
+ * How data blocks that do not fit their checksum are met: "refuse" throws, "report" ends the
+ * walk.
+ */
 export type DataRule = "refuse" | "report";
 
 /** Collects one transaction while the log is walked. */
@@ -98,9 +101,9 @@ class Collector {
 }
 
 /**
- * Walks one transaction from log block `start`, as `do_one_pass` of fs/jbd2/recovery.c does, and verifies
- * every checksum the journal has. Throws ImportError on damage that a checksum or a bound proves;
- * otherwise a transaction without its commit record comes back as broken.
+ * Walks one transaction from log block `start`, as `do_one_pass` of fs/jbd2/recovery.c does, and
+ * verifies every checksum the journal has. Throws ImportError on damage that a checksum or a
+ * bound proves; otherwise a transaction without its commit record comes back as broken.
  */
 export function walkTransaction(
   log: JournalLog,
@@ -197,8 +200,8 @@ function checkData(
 }
 
 /**
- * A power cut may leave a descriptor without its data: then there is no commit record either. With one,
- * jbd2 has waited for the data and the mismatch is damage.
+ * A power cut may leave a descriptor without its data: then there is no commit record either.
+ * With one, jbd2 has waited for the data and the mismatch is damage.
  */
 function commitFollows(found: Collector, tags: DescriptorTags, i: number, from: number): boolean {
   const { log, tid } = found;
@@ -244,7 +247,10 @@ function takeCommit(found: Collector, at: number, block: Uint8Array): Walk {
   return found.finished(at, commit.seconds);
 }
 
-/** With asynchronous commits the record may reach the disk before the data: no damage, only not committed. */
+/**
+ * With asynchronous commits the record may reach the disk before the data: no damage, only not
+ * committed.
+ */
 function wrongTransactionChecksum(found: Collector, at: number, stored: number): Walk {
   const { log } = found;
   const computed = `0x${found.crc.toString(16)}`;

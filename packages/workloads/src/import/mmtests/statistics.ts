@@ -1,8 +1,9 @@
 import tCdf from "@stdlib/stats-base-dists-t-cdf";
 
 /**
- * The comparison table's format has changed twice: era 1 until 2024-11-27 (every report of 2023), era 2 until 2025-12-28, era 3
- * since. They differ in rows, order, width and, most of all, in which row is tested and how.
+ * The comparison table's format has changed twice: era 1 until 2024-11-27 (every report of
+ * 2023), era 2 until 2025-12-28, era 3 since. They differ in rows, order, width and, most of
+ * all, in which row is tested and how.
  */
 export type MmtestsEra = 1 | 2 | 3;
 export const MMTESTS_ERAS: readonly MmtestsEra[] = [1, 2, 3];

@@ -34,7 +34,10 @@ export interface MmtestsTable {
   readonly rows: readonly MmtestsRow[];
 }
 
-/** Compares runs with the first, as `compare-mmtests` does. Throws RangeError without runs or common thread counts. */
+/**
+ * Compares runs with the first, as `compare-mmtests` does. Throws RangeError without runs or
+ * common thread counts.
+ */
 export function compareRuns(runs: readonly MmtestsRun[], era: MmtestsEra): MmtestsTable {
   const counts = [...(runs[0]?.samples.keys() ?? [])].filter((threads) =>
     runs.every(({ samples }) => (samples.get(threads)?.length ?? 0) > 0),
@@ -115,7 +118,10 @@ export function printTable({ era, columns, rows }: MmtestsTable): string {
   return `${[...head, ...body].join("\n")}\n`;
 }
 
-/** A name takes two lines: cut at the first dash, or the first after -rcN; without one it is cut oddly. */
+/**
+ * A name takes two lines: cut at the first dash, or the first after -rcN; without one it is cut
+ * oddly.
+ */
 function splitName(name: string): [string, string] {
   const match = /^([^-]+(?:-rc\d+)?)-(.+)$/.exec(name);
   return match === null ? [name.slice(0, -1), name] : [match[1]!, match[2]!];
@@ -125,8 +131,11 @@ function joinName(first: string, second: string): string {
   return second.slice(0, -1) === first ? second : `${first}-${second}`;
 }
 
-const ROW =
-  /^(\S+)\s+(?:(\d+)-files\/sec|files_sec-(\d+))((?:\s+-?(?:\d+\.\d\d|nan|inf) [(*]\s*-?\d+\.\d\d%[)*])+)$/i;
+const ROW = new RegExp(
+  /^(\S+)\s+(?:(\d+)-files\/sec|files_sec-(\d+))/.source +
+    /((?:\s+-?(?:\d+\.\d\d|nan|inf) [(*]\s*-?\d+\.\d\d%[)*])+)$/.source,
+  "i",
+);
 const CELL = /(-?(?:\d+\.\d\d|nan|inf)) ([(*])\s*(-?\d+\.\d\d)%[)*]/gi;
 
 /** True for a row of a table, without mail quotes. */
