@@ -99,6 +99,8 @@ function create(block: u32): i32 {
     sweep();
     sweep();
   }
+  // Before there is a new record, which is in no chain yet.
+  if (liveBuffers >= buckets && buckets < MAX_HASH) rehash();
   let b = freeList;
   if (b != 0) {
     freeList = load<i32>(B(b), B_HASH);
@@ -113,7 +115,6 @@ function create(block: u32): i32 {
     bufferTop++;
   }
   liveBuffers++;
-  if (liveBuffers > buckets && buckets < MAX_HASH) rehash();
   store<u32>(B(b), block);
   const p = bucket(block);
   store<i32>(B(b), load<i32>(p), B_HASH);

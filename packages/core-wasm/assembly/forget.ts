@@ -53,10 +53,10 @@ function releaseBuffer(b: i32, x: i32): void {
     add(ST_CP_DROPPED, 1);
     removeCheckpoint(b);
   }
+  if ((flags(b) & ON_FORGET) != 0) judgeRevoked(b);
   let f = flags(b) & ~(FROZEN | LOGGED | SHADOW);
   const nextTx = load<i32>(B(b), B_NEXT_TX);
   if (nextTx == 0) {
-    if ((f & REVOKED) != 0) judgeRevoked(b);
     if ((f & (FREED | ON_FORGET)) != 0) f &= ~JBDDIRTY;
     f &= ~(FREED | ON_FORGET | REVOKED);
   }

@@ -65,6 +65,7 @@ function obtain(ino: u32): i32 {
     sweep();
     sweep();
   }
+  if (live >= buckets && buckets < MAX_HASH) rehash();
   i = freeList;
   if (i != 0) {
     freeList = load<i32>(I(i), I_HASH);
@@ -77,7 +78,6 @@ function obtain(ino: u32): i32 {
   }
   memory.fill(I(i), 0, 128);
   live++;
-  if (live > buckets && buckets < MAX_HASH) rehash();
   store<u32>(I(i), ino);
   const p = bucket(ino);
   store<i32>(I(i), load<i32>(p), I_HASH);

@@ -91,6 +91,7 @@ export function accessBuffers(t: i32): i32 {
       judgeModified(b, tidOf(x));
       store<i32>(T(t), load<i32>(T(t), T_USED) + 1, T_USED);
     } else if ((flags(b) & REVOKED) != 0) {
+      if ((flags(b) & LOCKED) != 0) return waitAt(t, p, begin, body, b, C_LOCKED_BUFFER);
       unforget(t, b, x);
     }
     p += 4;
@@ -178,6 +179,7 @@ function unforget(t: i32, b: i32, x: i32): void {
   const f = flags(b);
   store<i32>(X(x), load<i32>(X(x), X_REVOKES) - 1, X_REVOKES);
   judgeModified(b, tidOf(x));
+  store<i32>(T(t), load<i32>(T(t), T_USED) + 1, T_USED);
   if (load<i32>(B(b), B_TX) != x) {
     setFlags(b, f & ~(FREED | REVOKED)); // still in the committing transaction, as next
     return;
@@ -188,9 +190,8 @@ function unforget(t: i32, b: i32, x: i32): void {
   else store<i32>(B(prev), next, B_T_NEXT);
   if (next == 0) store<i32>(X(x), prev, X_FORGET_TAIL);
   else store<i32>(B(next), prev, B_T_PREV);
-  setFlags(b, (f & ~(ON_FORGET | REVOKED | LOGGED)) | JBDDIRTY);
+  setFlags(b, (f & ~(ON_FORGET | REVOKED | LOGGED | FREED)) | JBDDIRTY);
   fileMetadata(b, x);
-  store<i32>(T(t), load<i32>(T(t), T_USED) + 1, T_USED);
 }
 
 // ---- jbd2_journal_stop: T_PC = P_STOP
