@@ -33,7 +33,7 @@ export function runCommand(): Command {
     new Command("run")
       .description("run one world and tell what its handles waited for")
       .option("--rule <rule>", "cleanup rule, v0 to v4 (default: v4)")
-      .option("--policy <name:key=value...>", "checkpoint policy (default: jbd2)")
+      .option("--policy <name:key=value>", "checkpoint policy (default: jbd2)")
       .option("--journal <size>", "journal size (default: 64MiB)")
       .option("--seed <n>", "same seed, same bytes (default: 1)"),
   )

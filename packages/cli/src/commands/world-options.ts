@@ -22,10 +22,10 @@ export interface WorldFlags {
 export function addWorldOptions(command: Command): Command {
   return command
     .option(
-      "--workload <name,key=value...>",
+      "--workload <name,key=value>",
       "what the handles do, or journal:<file>, handles:<file>",
     )
-    .option("--device <name,key=value...>", "block device profile")
+    .option("--device <name,key=value>", "block device profile")
     .option("--setting <name>", "default, or kernel-runs: the world of the reference kernel runs")
     .option("--kernel <version>", "maximum transaction and cleanup rule of a kernel, e.g. 6.12")
     .addOption(

@@ -7,6 +7,7 @@ type CpuFacts = { readonly [K in keyof CpuCosts]: Fact };
 export interface SettingFacts {
   readonly cpus: Fact;
   readonly quantumNs: Fact;
+  readonly tickNs: Fact;
   readonly maxTransactionDivisor: Fact<3 | 4>;
   readonly tagsPerDescriptor: Fact;
   readonly commitIntervalNs: Fact;
@@ -25,13 +26,14 @@ export interface Setting {
   readonly facts: SettingFacts;
   readonly cpu: CpuFacts;
   readonly device: string;
-  /** Default workload. */
-  readonly workload: string;
+  /** Default workload on a journal of that many blocks. */
+  readonly workload: (journalBlocks: number) => string;
   /** "half-of-data": memory is half of what the run writes; a number: blocks. */
   readonly memory: Fact<"half-of-data" | number>;
 }
 
 const common = {
+  tickNs: assumed(4000000, "CONFIG_HZ=250"),
   tagsPerDescriptor: published(254, "4 KiB descriptor, 64bit, csum v3: (4096-12-4-16)/16 tags"),
   backgroundRatio: published(0.1, "vm.dirty_background_ratio"),
   dirtyRatio: published(0.2, "vm.dirty_ratio"),
@@ -46,9 +48,11 @@ const EMULATED: CpuFacts = {
   forgetBufferNs: measured(660, "reference kernel runs, about 0.7 us per buffer of forget"),
   scanBufferNs: measured(300, "reference kernel runs, 0.1 to 0.3 us per scanned buffer"),
   flusherPageNs: measured(3000, "reference kernel runs, about 3 us per page"),
-  checkpointWriteNs: assumed(2500, "as submitting a log write, without tag and checksum"),
+  checkpointWriteNs: measured(4150, "reference kernel runs, 8 MiB: submit_ms / cp_written"),
   frozenCopyNs: assumed(1000, "4 KiB copied at 4 GB/s"),
   commitNs: assumed(20000, "wake-ups, descriptor and record set up"),
+  logIoNs: measured(2000, "reference kernel runs: CPU time left over, regressed on blocks"),
+  homeIoNs: measured(8000, "reference kernel runs: CPU time left over, regressed on blocks"),
 };
 
 /** A create costs 57 us there and about 13 us on the machine of the regression report. */
@@ -78,7 +82,7 @@ const DEFAULT: Setting = {
   },
   cpu: scaled(EMULATED),
   device: "sata-ssd",
-  workload: "fsmark",
+  workload: () => "fsmark",
   memory: assumed("half-of-data", "mmtests sizes fs_mark beyond memory: continuous writeback"),
 };
 
@@ -88,6 +92,7 @@ const KERNEL_RUNS: Setting = {
   facts: {
     ...common,
     cpus: measured(1, "reference kernel runs: one CPU"),
+    tickNs: measured(1000000, "traces: fs_mark resumes at whole milliseconds"),
     quantumNs: published(750000, "base slice of Linux 6.12 on one CPU"),
     maxTransactionDivisor: measured(4, "reference kernel runs: maximum = journal / 4"),
     commitIntervalNs: measured(20e9, "reference kernel runs: commit=20"),
@@ -96,7 +101,9 @@ const KERNEL_RUNS: Setting = {
   },
   cpu: EMULATED,
   device: "kernel-runs",
-  workload: "fsmark",
+  // 8 iterations of 950 x MiB empty files, -D 64 -N 256 -t 1; CPU time as measured, without jitter.
+  workload: (blocks) =>
+    `fsmark,size=0,iterations=8,cpuScale=1,thinkJitter=0,files=${Math.round((950 * blocks) / 256)}`,
   memory: measured(67108864, "reference kernel runs: no memory pressure, no dirty throttling"),
 };
 
