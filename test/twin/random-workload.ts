@@ -9,6 +9,7 @@ interface Traits {
   readonly hotBlocks: number;
   readonly warmBlocks: number;
   readonly forget: number;
+  readonly forgetsOnce: boolean;
   readonly data: number;
   readonly fsync: number;
   readonly syncHandle: number;
@@ -25,6 +26,7 @@ function randomTraits(random: Random, room: number): Traits {
     hotBlocks: random.pick([1, 3, 10]),
     warmBlocks: random.pick([4, 20, 80]),
     forget: random.pick([0, 0, 0, 10, 30]),
+    forgetsOnce: false,
     data: random.pick([0, 0, 20, 60]),
     fsync: random.pick([0, 0, 0, 2, 15]),
     syncHandle: random.pick([0, 0, 0, 1, 10]),
@@ -41,7 +43,9 @@ class Thread {
   readonly #thread: number;
   readonly #room: number;
   #done = 0;
+  /** Next block never touched, last block freed for good. */
   #cold: number;
+  #freed: number;
   #inode: number;
 
   constructor(seed: number, thread: number, traits: Traits, room: number) {
@@ -50,6 +54,7 @@ class Thread {
     this.#thread = thread;
     this.#room = room;
     this.#cold = 10_000 + 100_000 * thread;
+    this.#freed = this.#cold - 1;
     this.#inode = 1 + 1000 * thread;
   }
   #block(): number {
@@ -62,7 +67,17 @@ class Thread {
   #access(sink: HandleSink): void {
     const random = this.#random;
     const draw = random.whole(0, 99);
-    const { forget } = this.#traits;
+    const { forget, forgetsOnce } = this.#traits;
+    if (forgetsOnce) {
+      const first = this.#freed + 1;
+      if (draw < forget && first < this.#cold) {
+        this.#freed = first;
+        sink.access(Access.Forget, first);
+      } else {
+        sink.access(Access.Write, this.#block());
+      }
+      return;
+    }
     // Mostly blocks of its own; now and then one that others may hold.
     const own = this.#cold - random.whole(1, 30);
     if (draw < forget) {
@@ -108,12 +123,24 @@ class Thread {
   }
 }
 
-/** `room`: credits that fit into an empty transaction. */
-export function forgets(seed: number, room: number): boolean {
-  return randomTraits(new Random(seed), room).forget > 0;
+/** How far a workload goes. */
+export interface Extent {
+  /** Credits that fit into an empty transaction. */
+  readonly room: number;
+  /** Freed blocks: none, each freed once and never touched again, or freed and taken at will. */
+  readonly forgets: "none" | "once" | "any";
+  /** sync() is called. */
+  readonly syncs: boolean;
 }
-export function randomWorkload(seed: number, threads: number, room: number): Workload {
-  const traits = randomTraits(new Random(seed), room);
-  const all = Array.from({ length: threads }, (_, t) => new Thread(seed, t, traits, room));
+
+export function randomWorkload(seed: number, threads: number, extent: Extent): Workload {
+  const drawn = randomTraits(new Random(seed), extent.room);
+  const traits: Traits = {
+    ...drawn,
+    forget: extent.forgets === "none" ? 0 : drawn.forget,
+    forgetsOnce: extent.forgets === "once",
+    sync: extent.syncs ? drawn.sync : 0,
+  };
+  const all = Array.from({ length: threads }, (_, t) => new Thread(seed, t, traits, extent.room));
   return { name: "random", threads, fill: (thread, sink) => all[thread]?.fill(sink) };
 }

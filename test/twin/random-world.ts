@@ -9,12 +9,11 @@ import {
 } from "@jbdlab/core-wasm";
 import { Random } from "./random.js";
 import { MAINLINE, POLICIES, type PolicyName } from "./random-policy.js";
-import { forgets, randomWorkload } from "./random-workload.js";
+import { type Extent, randomWorkload } from "./random-workload.js";
 
 export interface RandomWorld {
   readonly seed: number;
   readonly policyName: PolicyName;
-  readonly forgets: boolean;
   readonly config: WorldConfig;
   /** Fresh ones for each run: both keep state. */
   workload(): Workload;
@@ -79,8 +78,18 @@ function randomTags(random: Random, settings: PolicySettings, maxTransaction: nu
   return 1 + Math.ceil(maxTransaction / tags) <= room - 8 ? tags : 254;
 }
 
+/** What random worlds may contain. */
+export interface Allowed {
+  /** Completions take CPU time from whoever runs, also with all CPUs busy. */
+  readonly interrupts: boolean;
+  /** Freed blocks are freed and taken again at will, under every rule. */
+  readonly anyForget: boolean;
+  readonly syncs: boolean;
+}
+export const ANYTHING: Allowed = { interrupts: true, anyForget: true, syncs: true };
+
 /** The world of a seed; the same seed makes the same world. */
-export function randomWorld(seed: number): RandomWorld {
+export function randomWorld(seed: number, allowed: Allowed = ANYTHING): RandomWorld {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ 0x2545f491);
   const settings = randomSettings(random);
   const policyName = random.pick(Object.keys(POLICIES) as [PolicyName, ...PolicyName[]]);
@@ -108,8 +117,8 @@ export function randomWorld(seed: number): RandomWorld {
       checkpointWriteNs: random.pick([500, 4000, 0]),
       frozenCopyNs: random.pick([300, 2000, 0]),
       commitNs: random.pick([5000, 60_000, 0]),
-      logIoNs: random.pick([0, 300, 2000]),
-      homeIoNs: random.pick([0, 400, 5000]),
+      logIoNs: random.pick([0, 300, 2000]) * (allowed.interrupts ? 1 : 0),
+      homeIoNs: random.pick([0, 400, 5000]) * (allowed.interrupts ? 1 : 0),
     },
     device: randomDevice(random),
     dirtyWritebackNs: random.pick([3e6, 700_000, 30e6, 5e9]),
@@ -125,13 +134,18 @@ export function randomWorld(seed: number): RandomWorld {
   };
   const overhead = 1 + Math.ceil(maxTransaction / config.tagsPerDescriptor);
   const room = Math.floor(maxTransaction * settings.closeShare) - overhead;
+  const safe = config.rule !== "v2" && config.rule !== "v3";
+  const extent: Extent = {
+    room,
+    forgets: allowed.anyForget ? "any" : safe ? "once" : "none",
+    syncs: allowed.syncs,
+  };
   const workloadSeed = random.whole(0, 2 ** 31);
   return {
     seed,
     policyName,
-    forgets: forgets(workloadSeed, room),
     config,
-    workload: () => randomWorkload(workloadSeed, threads, room),
+    workload: () => randomWorkload(workloadSeed, threads, extent),
     driver: () => POLICIES[policyName]?.(settings),
   };
 }
