@@ -5,8 +5,8 @@ import type { Counters } from "./stats.js";
 
 /**
  * CPUs as EEVDF hands them out (kernel/sched/fair.c), all tasks of nice 0. A task is eligible while
- * its vruntime is not above the average of all; of the eligible the earliest deadline is picked, and
- * it is safe from the others while it is eligible and within its slice. Bursts are never cut.
+ * its vruntime is not above the average of all; of the eligible the earliest deadline is picked,
+ * and it is safe from the others while it is eligible and within its slice. Bursts are never cut.
  */
 export class Scheduler {
   readonly #clock: Clock;
