@@ -150,8 +150,6 @@ export class Journal {
   }
 
   /** The next block of the log is this transaction's; it holds `buffer` or is a control block. */
-   * The next block of the log goes to this transaction; it holds `buffer` or is a control block.
-   */
   nextBlock(transaction: Transaction, buffer?: Buffer): number {
     if (!this.#infinite) {
       if (this.free <= 0) throw new TwinError("journal-aborted", `log full at ${this.head}`);
