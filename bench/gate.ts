@@ -1,4 +1,7 @@
-/** Slower than the baseline by more than this share fails: nine rounds on a noisy machine stay below it. */
+/**
+ * Slower than the baseline by more than this share fails: nine rounds on a noisy machine stay
+ * below it.
+ */
 export const TOLERANCE = 0.35;
 export const ROUNDS = 9;
 
@@ -33,7 +36,10 @@ export function medianRatios(
   );
 }
 
-/** One line for every task that is slower than the baseline allows, or that the baseline does not know. */
+/**
+ * One line for every task that is slower than the baseline allows, or that the baseline does not
+ * know.
+ */
 export function complaints(ratios: Ratios, baseline: Baseline): string[] {
   return Object.entries(ratios).flatMap(([name, ratio]) => {
     const before = baseline.ratios[name];

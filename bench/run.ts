@@ -1,4 +1,5 @@
-// npm run bench [-- --update]: times every task against the frozen reference task and gates on the recorded ratios.
+// npm run bench [-- --update]: times every task against the frozen reference task and gates on the
+// recorded ratios.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { Bench } from "tinybench";

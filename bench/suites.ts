@@ -1,7 +1,12 @@
 import type { HandleSink, Workload, WorldConfig } from "@jbdlab/core-wasm";
 import { Access, loadCore, Simulation } from "@jbdlab/core-wasm";
-import { Geometry as Ext4Geometry, type Geometry, parseWorkload } from "@jbdlab/workloads";
-import { measureWork, resolveWorld, run } from "jbdlab";
+import {
+  Geometry as Ext4Geometry,
+  type Geometry,
+  measureWork,
+  parseWorkload,
+} from "@jbdlab/workloads";
+import { resolveWorld, run } from "jbdlab";
 
 /** A benchmark: does its work once per call and says how many handles that was. */
 export interface Task {
@@ -12,8 +17,8 @@ export interface Task {
 export const REFERENCE = "reference";
 
 /**
- * Frozen: every other figure is relative to this one, so changing it voids every baseline. Walks a shuffled linked list
- * in a typed array, as memory-bound as the core is.
+ * Frozen: every other figure is relative to this one, so changing it voids every baseline. Walks a
+ * shuffled linked list in a typed array, as memory-bound as the core is.
  */
 function referenceTask(): Task {
   const nodes = 1 << 16;
@@ -34,7 +39,10 @@ function referenceTask(): Task {
   };
 }
 
-/** Handles of eight accesses to five blocks, written as cheaply as can be: what is timed is the core. */
+/**
+ * Handles of eight accesses to five blocks, written as cheaply as can be: what is timed is the
+ * core.
+ */
 function plainWorkload(handles: number): Workload {
   let done = 0;
   return {
@@ -70,7 +78,7 @@ export async function tasks(scale: number): Promise<Task[]> {
         const geometry: Geometry = new Ext4Geometry();
         const text = `fsmark,iterations=1,files=${handles}`;
         const context = { seed: 1, geometry, journalBlocks: 4096 };
-        return measureWork(parseWorkload(text).create(context)).handles;
+        return measureWork(parseWorkload(text).create(context), 1365).handles;
       },
     },
     {

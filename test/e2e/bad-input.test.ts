@@ -6,7 +6,10 @@ import { describe, expect, it } from "vitest";
 import { jbdlab, scratchFolder } from "./command.js";
 
 const journal = fileURLToPath(
-  new URL("../../packages/workloads/src/import/fixtures/fsmark-4k.journal.gz", import.meta.url),
+  new URL(
+    "../../packages/workloads/src/import/fixtures/journals/fsmark-4k.journal.gz",
+    import.meta.url,
+  ),
 );
 
 /** One clear line that matches, exit code 2, nothing on standard output. */

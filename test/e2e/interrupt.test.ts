@@ -6,22 +6,25 @@ import { filesOf, jbdlab, keptRuns, scratchFolder, start, untilKept } from "./co
 const SWEEP = ["sweep", "--row", "v3/jbd2,v4/jbd2", "--journal", "4MiB..32MiB", "--seeds", "3"];
 
 describe("interruption", () => {
-  it("Ctrl-C keeps what is finished, says so and exits with 130; --resume completes it", async () => {
-    const folder = scratchFolder();
-    const { child, ended } = start([...SWEEP, "--workers", "1", "--out", folder]);
-    await untilKept(folder, 2);
-    child.kill("SIGINT");
-    const { code, stdout, stderr } = await ended;
-    expect(code, stderr).toBe(130);
-    expect(stderr).toContain("--resume");
-    expect(stdout).toMatch(/v4\/jbd2|v3\/jbd2/);
-    const partial = JSON.parse(readFileSync(join(folder, "result.json"), "utf8"));
-    expect(partial.complete).toBe(false);
-    expect(partial.runsDone).toBeGreaterThanOrEqual(2);
-    expect(partial.runsDone).toBeLessThan(24);
-    expect(keptRuns(folder)).toBe(partial.runsDone);
-    await expectResumed(folder);
-  });
+  it(
+    "Ctrl-C keeps what is finished, says so and exits with 130; --resume completes " + "it",
+    async () => {
+      const folder = scratchFolder();
+      const { child, ended } = start([...SWEEP, "--workers", "1", "--out", folder]);
+      await untilKept(folder, 2);
+      child.kill("SIGINT");
+      const { code, stdout, stderr } = await ended;
+      expect(code, stderr).toBe(130);
+      expect(stderr).toContain("--resume");
+      expect(stdout).toMatch(/v4\/jbd2|v3\/jbd2/);
+      const partial = JSON.parse(readFileSync(join(folder, "result.json"), "utf8"));
+      expect(partial.complete).toBe(false);
+      expect(partial.runsDone).toBeGreaterThanOrEqual(2);
+      expect(partial.runsDone).toBeLessThan(24);
+      expect(keptRuns(folder)).toBe(partial.runsDone);
+      await expectResumed(folder);
+    },
+  );
 
   it("kill -9 loses no finished run", async () => {
     const folder = scratchFolder();
@@ -44,7 +47,9 @@ describe("interruption", () => {
   });
 });
 
-/** The folder's sweep, resumed, has the files of one that was never interrupted, and nothing else. */
+/**
+ * The folder's sweep, resumed, has the files of one that was never interrupted, and nothing else.
+ */
 async function expectResumed(folder: string): Promise<void> {
   const resumed = await jbdlab([...SWEEP, "--resume", "--out", folder]);
   expect(resumed.code, resumed.stderr).toBe(0);

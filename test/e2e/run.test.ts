@@ -52,7 +52,7 @@ describe("jbdlab run", () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/^warning: rule v3 is unsafe: .*loses acknowledged data$/m);
     expect(stdout).toMatch(/verdict +loses-acknowledged-data/);
-    expect(stdout).toMatch(/block \d+: from .* a power cut loses the update of transaction \d+/);
+    expect(stdout).toMatch(/from .* ms a power cut loses updates of transaction \d+/);
   });
 
   it("in the world of the kernel runs v2 and v3 lose data, v0, v1 and v4 do not", async () => {

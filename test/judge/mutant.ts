@@ -12,7 +12,10 @@ export interface Mutation {
   readonly without: string;
 }
 
-/** Compiles the core with its sources changed. Throws when a guard is not found exactly once or asc complains. */
+/**
+ * Compiles the core with its sources changed. Throws when a guard is not found exactly once or asc
+ * complains.
+ */
 export async function compileMutant(mutations: readonly Mutation[]): Promise<WebAssembly.Module> {
   let binary: Uint8Array | undefined;
   const used = new Set<Mutation>();

@@ -67,7 +67,10 @@ const WORLD: WorldConfig = {
   decisionMask: 0,
 };
 
-/** Handles on one hot block, one warm block out of seven, and a cold one: old transactions stay pinned for a while. */
+/**
+ * Handles on one hot block, one warm block out of seven, and a cold one: old transactions stay
+ * pinned for a while.
+ */
 function hotAndCold(handles: number): Workload {
   let done = 0;
   return {

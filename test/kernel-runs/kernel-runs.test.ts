@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type MeasuredRun, mean, measuredRuns, type SimulatedRun, simulate } from "./compare.js";
 
-// A reference run is one run; the model is run with several seeds, which vary what nobody knows of it: the hashes of
-// names and where the flusher stood in its period. Where the seeds spread widely, so would repeated real runs.
+// A reference run is one run; the model is run with several seeds, which vary what nobody knows of
+// it: the hashes of names and where the flusher stood in its period. Where the seeds spread widely,
+// so would repeated real runs.
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const MODES = ["v3", "v4", "bg50"];
 const measured = measuredRuns().filter(
@@ -52,7 +53,8 @@ describe("the model beside real jbd2 code", () => {
       const spread = Math.max(...gaps) - Math.min(...gaps);
       const inside = asMeasured >= Math.min(...gaps) && asMeasured <= Math.max(...gaps);
       const allowed = run.flushMs < 1 ? 1 : 3;
-      const message = `measured ${asMeasured.toFixed(2)}, simulated ${gaps.map((g) => g.toFixed(2))}`;
+      const message =
+        `measured ${asMeasured.toFixed(2)}, simulated ` + `${gaps.map((g) => g.toFixed(2))}`;
       expect(Math.abs(off) <= allowed || (spread > 6 && inside), message).toBe(true);
     });
   }

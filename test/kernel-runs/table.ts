@@ -1,4 +1,5 @@
-// Prints the model beside the reference kernel runs: npx jiti test/kernel-runs/table.ts [seeds], after a build.
+// Prints the model beside the reference kernel runs: npx jiti test/kernel-runs/table.ts [seeds],
+// after a build.
 import { type MeasuredRun, MODES, mean, measuredRuns, simulate } from "./compare.js";
 
 const seeds = Array.from({ length: Number(process.argv[2] ?? 6) }, (_, i) => i + 1);

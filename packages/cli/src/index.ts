@@ -1,6 +1,6 @@
 /**
- * The laboratory as a library: `run` one world, `sweep` many, `compare` results, `checkCrash` for the verdict alone.
- * Everything the command does is made of these.
+ * The laboratory as a library: `run` one world, `sweep` many, `compare` results, `checkCrash` for
+ * the verdict alone. Everything the command does is made of these.
  */
 export type { Cell, Row } from "./lab/cells.js";
 export { type CrashReport, checkCrash } from "./lab/check-crash.js";
@@ -23,7 +23,6 @@ export {
   sweep,
 } from "./lab/sweep.js";
 export type { Failure, SweepResult } from "./lab/sweep-result.js";
-export { measureWork, type Work } from "./lab/work.js";
 export { type ResolvedWorld, resolveWorld } from "./lab/world.js";
 export { type ChartOptions, sweepChart } from "./report/chart.js";
 export { cellsCsv, runsCsv, stallsCsv } from "./report/csv.js";

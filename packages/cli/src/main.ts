@@ -17,6 +17,10 @@ export async function main(words: readonly string[]): Promise<number> {
     .addCommand(listCommand());
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showSuggestionAfterError();
+    // One clear line, the suggestion included.
+    command.configureOutput({
+      outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, " ")}\n`),
+    });
   }
   try {
     await program.parseAsync(words, { from: "user" });

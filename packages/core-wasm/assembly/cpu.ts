@@ -1,17 +1,15 @@
 // CPUs: EEVDF as Linux 6.12 has it (kernel/sched/fair.c), all tasks of nice 0, one queue for all
 // CPUs. A task is picked when its vruntime is not above the average (eligible) and its deadline is
-// the earliest; it is safe from others while it is eligible and within the slice it was picked with.
-// A burst of CPU time is never cut: switches happen at its end, as at the kernel's cond_resched().
-import { cpus, quantum, threads, tick } from "./config";
-import {
-  DG_STALL, EV_CPU, EV_RUN, EV_WAKE, earliest, heapCount, note, now, push, setNow,
-} from "./events";
+// the earliest; it is safe from others while it is eligible and within the slice it was picked
+// with. A burst of CPU time is never cut: switches happen at its end, as at the kernel's
+// cond_resched().
+import { cpus, quantum, tick } from "./config";
+import { EV_CPU, EV_RUN, EV_WAKE, earliest, heapCount, now, push, setNow } from "./events";
 import { QUEUES } from "./layout";
-import { C_NONE, ST_FLUSHER_STALL, ST_RUNQ, ST_STALL_N, ST_STALL_NS, add } from "./stats";
+import { C_NONE } from "./stats";
 import {
-  Q_RUN, T, T_CLASS, T_DEADLINE, T_DELAY, T_EXEC, T_HWAIT, T_LAG, T_NEXT, T_PC, T_QUEUED,
-  T_RESCHED, T_SLICE_END, T_STOLEN, T_TICK, T_VRUNTIME, T_WAIT0, dequeue, enqueue, flusher,
-  queueHead, unlink,
+  Q_RUN, T, T_CLASS, T_DEADLINE, T_DELAY, T_EXEC, T_LAG, T_NEXT, T_PC, T_QUEUED, T_RESCHED,
+  T_SLICE_END, T_STOLEN, T_TICK, T_VRUNTIME, T_WAIT0, dequeue, enqueue, queueHead, unlink,
 } from "./task";
 
 /** Running tasks, one i32 per busy CPU; sleeping ones that still count (DELAY_DEQUEUE). */
@@ -91,7 +89,8 @@ function place(t: i32, lag: i64): void {
   store<i64>(T(t), at + quantum, T_DEADLINE);
 }
 
-// ---- DELAY_DEQUEUE: a task that sleeps while it is ahead of the average stays in the average, until
+// ---- DELAY_DEQUEUE: a task that sleeps while it is ahead of the average stays in the average,
+// until
 // the others have caught up (then its lag is zero) or it wakes
 function delay(t: i32): void {
   store<i32>(DELAYED + ((<usize>delayedCount) << 2), t);
@@ -196,8 +195,8 @@ export function wakeAll(q: i32): void {
   }
 }
 /**
- * The running task gives up its CPU to wait; `cls` is where the time until it runs again is counted.
- * Returns 0.
+ * The running task gives up its CPU to wait; `cls` is where the time until it runs again is
+ * counted. Returns 0.
  */
 export function block(t: i32, cls: i32): i32 {
   store<i32>(T(t), cls, T_CLASS);
@@ -289,25 +288,3 @@ export function keepsCpu(t: i32): bool {
   dispatchQueued(next);
   return false;
 }
-/** A task got its CPU: books the wait that ended. */
-export function resumed(t: i32): void {
-  const queued = load<i64>(T(t), T_QUEUED);
-  if (queued >= 0) {
-    if (t < threads) add(ST_RUNQ, <f64>(now - queued));
-    store<i64>(T(t), -1, T_QUEUED);
-    return;
-  }
-  const cls = load<i32>(T(t), T_CLASS);
-  if (cls == C_NONE) return;
-  store<i32>(T(t), C_NONE, T_CLASS);
-  const waited = now - load<i64>(T(t), T_WAIT0);
-  if (t < threads) {
-    add(ST_STALL_NS + cls, <f64>waited);
-    add(ST_STALL_N + cls, 1);
-    store<i64>(T(t), load<i64>(T(t), T_HWAIT) + waited, T_HWAIT);
-    note(DG_STALL, <u32>cls, <u32>t);
-  } else if (t == flusher) {
-    add(ST_FLUSHER_STALL, <f64>waited);
-  }
-}
-

@@ -87,7 +87,8 @@ export function judgeHomeSubmitted(b: i32): void {
   }
 }
 export function judgeHomeDone(b: i32): void {
-  // What was submitted was the committed version (else a violation); memory may have been freed since.
+  // What was submitted was the committed version (else a violation); memory may have been freed
+  // since.
   const lost = load<u32>(J(b), J_HOME) == OPEN;
   if (!lost) store<u32>(J(b), load<u32>(J(b), J_COMMITTED), J_HOME);
   store<u32>(J(b), ++writeStamp, J_STAMP);
@@ -154,7 +155,8 @@ export function judgeTailDurable(to: u32): void {
   add(ST_CUTS, 1);
 }
 
-// ---- loss windows: the first 64 as records {block, tid, tailTid, from, to}; open while the buffer's
+// ---- loss windows: the first 64 as records {block, tid, tailTid, from, to}; open while the
+// buffer's
 // J_HOME is the mark below, which no tid ever is.
 const OPEN: u32 = 0xffffffff;
 

@@ -1,4 +1,5 @@
-// The end of a commit (commit.c, phase 6 and 7): its buffers leave it, it becomes a checkpoint transaction.
+// The end of a commit (commit.c, phase 6 and 7): its buffers leave it, it becomes a checkpoint
+// transaction.
 import {
   B, B_CP_TX, B_NEXT_TX, B_TX, B_T_NEXT, B_T_PREV, FREED, FROZEN, JBDDIRTY, LOGGED, ON_FORGET,
   REVOKED, SHADOW, flags, setDirty, setFlags,

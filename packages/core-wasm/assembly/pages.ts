@@ -141,8 +141,8 @@ export function passNext(): void {
   store<u64>(slot(i), last);
 }
 /**
- * The pass is over. redirty_tail: pages dirty by now make the device as old as it was, unless a newer inode waits for
- * writeback too.
+ * The pass is over. redirty_tail: pages dirty by now make the device as old as it was, unless a
+ * newer inode waits for writeback too.
  */
 export function endPass(newestInode: i64): void {
   passActive = false;

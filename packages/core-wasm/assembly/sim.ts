@@ -4,7 +4,7 @@ import { resetBuffers } from "./buffer";
 import { resetCheckpoint } from "./checkpoint";
 import { completed } from "./completion";
 import { readConfig, threads } from "./config";
-import { keepsCpu, resetCpus, resumed, wake } from "./cpu";
+import { keepsCpu, resetCpus, wake } from "./cpu";
 import { resetJudge } from "./crash";
 import { deviceFree, resetDevice } from "./device";
 import {
@@ -19,6 +19,7 @@ import { answered, point, pointTask, policyTick, resetPolicy } from "./policy";
 import { F_LOOP, K_LOOP, W_LOOP, Z_LOOP } from "./states";
 import { step } from "./step";
 import { flusher, kjournald, kswapd, resetTasks, setPc, worker } from "./task";
+import { resumed } from "./waits";
 import { alive, hungry, resetWorkload } from "./workload";
 import { flusherTimer, resetWriteback, shrinkTimer } from "./writeback";
 

@@ -38,12 +38,20 @@ import {
   shrinkLoop, shrinkSleep,
 } from "./writeback";
 
-/**
- * One step of a task: 1 = it can go on at once, 0 = it waits, uses CPU time, or the host has to
- * act.
- */
+/** One step of a task: 1 = it can go on at once, 0 = it waits, uses CPU time, or the host acts. */
 export function step(t: i32): i32 {
-  switch (load<i32>(T(t), T_PC)) {
+  const pc = load<i32>(T(t), T_PC);
+  if (pc <= P_END) return stepThread(t, pc);
+  if (pc <= U_WRITTEN) return stepSpace(t, pc);
+  return pc <= K_UNMOVED ? stepCommit(t, pc) : stepBackground(t, pc);
+}
+function lost(pc: i32): i32 {
+  fail(ERR_STUCK, pc);
+  return 0;
+}
+// ---- handle threads
+function stepThread(t: i32, pc: i32): i32 {
+  switch (pc) {
     case P_FETCH:
       return fetch(t);
     case P_START:
@@ -80,6 +88,13 @@ export function step(t: i32): i32 {
       return syncDone(t);
     case P_END:
       return end(t);
+    default:
+      return lost(pc);
+  }
+}
+// ---- waiting for log space, checkpoint, tail
+function stepSpace(t: i32, pc: i32): i32 {
+  switch (pc) {
     case S_ENTER:
       return waitForSpace(t);
     case S_CHECK:
@@ -114,6 +129,13 @@ export function step(t: i32): i32 {
       return updateTail(t);
     case U_WRITTEN:
       return tailWritten(t);
+    default:
+      return lost(pc);
+  }
+}
+// ---- kjournald
+function stepCommit(t: i32, pc: i32): i32 {
+  switch (pc) {
     case K_LOOP:
       return commitLoop(t);
     case K_DROP:
@@ -160,6 +182,13 @@ export function step(t: i32): i32 {
       return commitUnlock(t);
     case K_UNMOVED:
       return commitUnmoved(t);
+    default:
+      return lost(pc);
+  }
+}
+// ---- flusher, worker, kswapd
+function stepBackground(t: i32, pc: i32): i32 {
+  switch (pc) {
     case F_LOOP:
       return flusherLoop(t);
     case F_NEXT:
@@ -186,9 +215,7 @@ export function step(t: i32): i32 {
       return shrinkLoop(t);
     case Z_SLEEP:
       return shrinkSleep(t);
-    default: {
-      fail(ERR_STUCK, load<i32>(T(t), T_PC));
-      return 0;
-    }
+    default:
+      return lost(pc);
   }
 }

@@ -1,6 +1,7 @@
 import { checkConfig, writeConfig } from "./config.js";
-import type { PolicyDriver, RunStats, Workload, WorldConfig } from "./contract.js";
+import type { PolicyDriver, Workload, WorldConfig } from "./contract.js";
 import { CoreError, coreError } from "./errors.js";
+import type { RunStats } from "./results.js";
 import { RecordSink } from "./sink.js";
 import { readStats } from "./stats.js";
 import { CoreAnswers, CoreView } from "./view.js";

@@ -4,7 +4,7 @@ import {
   STALL_CLASSES,
   type StallClass,
   type Verdict,
-} from "./contract.js";
+} from "./results.js";
 import { type Core, MAX_SAMPLES, MAX_WINDOWS, SAMPLE_DOUBLES, WINDOW_DOUBLES } from "./wasm.js";
 
 const HISTOGRAM_BUCKETS = 256;
@@ -19,11 +19,6 @@ const VIOLATIONS = [
 export function readStats(core: Core, complete: boolean, aborted: boolean): RunStats {
   const stat = (name: string, offset = 0) => core.stat(`ST_${name}`, offset);
   const seconds = (name: string, offset = 0) => stat(name, offset) / 1e9;
-  const tailCommit = stat("TAIL_COMMIT");
-  const tailThread = stat("TAIL_THREAD");
-  const tailFlusher = stat("TAIL_FLUSHER");
-  const tailWorker = stat("TAIL_WORKER");
-  const tailKjournald = stat("TAIL_KJOURNALD");
   const hex = (n: number) => (n >>> 0).toString(16).padStart(8, "0");
   return {
     complete,
@@ -33,6 +28,37 @@ export function readStats(core: Core, complete: boolean, aborted: boolean): RunS
     iterations: readIterations(core),
     files: stat("FILES"),
     maxTransactionBlocks: core.exports.maximumTransaction(),
+    ...readCommits(core),
+    checkpointCalls: stat("CP_CALLS"),
+    checkpointWrites: stat("CP_WRITES"),
+    checkpointDropped: stat("CP_DROPPED"),
+    spaceWaits: {
+      count: stat("SPACE_N"),
+      seconds: seconds("SPACE_NS"),
+      maxMs: stat("SPACE_MAX") / 1e6,
+    },
+    commitWaits: { count: stat("CWAIT_N"), seconds: seconds("CWAIT_NS") },
+    ...readTails(core),
+    ...readBuffers(core),
+    dataWrites: stat("DATA_WRITES"),
+    logWrites: stat("LOG_WRITES"),
+    flushes: stat("FLUSHES"),
+    stallSeconds: readStalls((i) => seconds("STALL_NS", i)),
+    stallCounts: readStalls((i) => stat("STALL_N", i)),
+    flusherStallSeconds: seconds("FLUSHER_STALL"),
+    runQueueSeconds: seconds("RUNQ"),
+    longestWaitMs: stat("LONGEST") / 1e6,
+    waitQuantilesMs: readQuantiles(core),
+    background: { calls: stat("BG_N"), seconds: seconds("BG_NS") },
+    crash: readCrash(core, aborted),
+    digest: hex(core.exports.digestHigh()) + hex(core.exports.digestLow()),
+  };
+}
+
+function readCommits(core: Core) {
+  const stat = (name: string, offset = 0) => core.stat(`ST_${name}`, offset);
+  const seconds = (name: string, offset = 0) => stat(name, offset) / 1e9;
+  return {
     commits: stat("COMMITS"),
     commitReasons: {
       full: stat("REASON"),
@@ -57,29 +83,28 @@ export function readStats(core: Core, complete: boolean, aborted: boolean): RunS
     frozenCopies: stat("FROZEN"),
     rejoinedAtCommit: stat("REJOINED"),
     forcedToClose: stat("FORCED"),
-    checkpointCalls: stat("CP_CALLS"),
-    checkpointWrites: stat("CP_WRITES"),
-    checkpointDropped: stat("CP_DROPPED"),
-    spaceWaits: {
-      count: stat("SPACE_N"),
-      seconds: seconds("SPACE_NS"),
-      maxMs: stat("SPACE_MAX") / 1e6,
-    },
-    commitWaits: { count: stat("CWAIT_N"), seconds: seconds("CWAIT_NS") },
-    tailUpdates: {
-      commit: tailCommit,
-      handle: tailThread + tailFlusher,
-      background: tailWorker + tailKjournald - tailCommit,
-    },
-    tailMovesBy: {
-      handle: tailThread,
-      flusher: tailFlusher,
-      worker: tailWorker,
-      kjournald: tailKjournald,
-    },
+  } satisfies Partial<RunStats>;
+}
+
+function readTails(core: Core) {
+  const stat = (name: string) => core.stat(`ST_${name}`);
+  const commit = stat("TAIL_COMMIT");
+  const handle = stat("TAIL_THREAD");
+  const flusher = stat("TAIL_FLUSHER");
+  const worker = stat("TAIL_WORKER");
+  const kjournald = stat("TAIL_KJOURNALD");
+  return {
+    tailUpdates: { commit, handle: handle + flusher, background: worker + kjournald - commit },
+    tailMovesBy: { handle, flusher, worker, kjournald },
     tailBlocks: stat("TAIL_BLOCKS"),
     tailCommitDecided: stat("TAIL_DECIDED"),
     tailCommitTooSmall: stat("TAIL_SMALL"),
+  } satisfies Partial<RunStats>;
+}
+
+function readBuffers(core: Core) {
+  const stat = (name: string) => core.stat(`ST_${name}`);
+  return {
     cleanup: {
       scanned: stat("CL_SCANNED"),
       freed: stat("CL_FREED"),
@@ -95,19 +120,7 @@ export function readStats(core: Core, complete: boolean, aborted: boolean): RunS
       policy: stat("HW_POLICY"),
       total: stat("HW_FLUSHER") + stat("HW_CHECKPOINT") + stat("HW_POLICY"),
     },
-    dataWrites: stat("DATA_WRITES"),
-    logWrites: stat("LOG_WRITES"),
-    flushes: stat("FLUSHES"),
-    stallSeconds: readStalls((i) => seconds("STALL_NS", i)),
-    stallCounts: readStalls((i) => stat("STALL_N", i)),
-    flusherStallSeconds: seconds("FLUSHER_STALL"),
-    runQueueSeconds: seconds("RUNQ"),
-    longestWaitMs: stat("LONGEST") / 1e6,
-    waitQuantilesMs: readQuantiles(core),
-    background: { calls: stat("BG_N"), seconds: seconds("BG_NS") },
-    crash: readCrash(core, aborted),
-    digest: hex(core.exports.digestHigh()) + hex(core.exports.digestLow()),
-  };
+  } satisfies Partial<RunStats>;
 }
 
 function readStalls(of: (i: number) => number): Record<StallClass, number> & { total: number } {
@@ -167,7 +180,11 @@ function readCrash(core: Core, aborted: boolean): RunStats["crash"] {
   }
   const open = core.exports.windowsOpen() * core.exports.simulatedNs();
   const kind = core.exports.violationKind();
-  const violation = kind === 0 ? "" : `${VIOLATIONS[kind]} (${kind === 3 ? "transaction" : "block"} ${core.exports.violationAt()})`;
+  const violation =
+    kind === 0
+      ? ""
+      : `${VIOLATIONS[kind]} (${kind === 3 ? "transaction" : "block"} ` +
+        `${core.exports.violationAt()})`;
   const verdict: Verdict = aborted
     ? "journal-aborted"
     : kind !== 0

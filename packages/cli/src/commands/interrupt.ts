@@ -1,6 +1,9 @@
 import { Exit } from "../lab/errors.js";
 
-/** Ctrl-C and SIGTERM: the first asks the work to stop and keeps what is finished, the second ends at once. */
+/**
+ * Ctrl-C and SIGTERM: the first asks the work to stop and keeps what is finished, the second ends
+ * at once.
+ */
 export interface Interrupts {
   readonly signal: AbortSignal;
   /** What to exit with; undefined when nothing interrupted. */

@@ -21,10 +21,7 @@ export interface WorldFlags {
 /** Adds the options of a world. */
 export function addWorldOptions(command: Command): Command {
   return command
-    .option(
-      "--workload <name,key=value>",
-      "what the handles do, or journal:<file>, handles:<file>",
-    )
+    .option("--workload <name,key=value>", "what the handles do, or journal:<file>, handles:<file>")
     .option("--device <name,key=value>", "block device profile")
     .option("--setting <name>", "default, or kernel-runs: the world of the reference kernel runs")
     .option("--kernel <version>", "maximum transaction and cleanup rule of a kernel, e.g. 6.12")
@@ -81,7 +78,10 @@ export function defined<T extends object>(values: T): Defined<T> {
   ) as Defined<T>;
 }
 
-/** Seeds of "3" (1, 2, 3) or "list:7,9"; spelled out so that a single number stays a count. Throws InputError. */
+/**
+ * Seeds of "3" (1, 2, 3) or "list:7,9"; spelled out so that a single number stays a count. Throws
+ * InputError.
+ */
 export function parseSeeds(text: string): number[] {
   const list = /^list:(.*)$/.exec(text)?.[1];
   if (list === undefined) {
@@ -94,5 +94,6 @@ export function parseSeeds(text: string): number[] {
 
 /** Text for help: what the command ends with. */
 export const EXIT_CODES = `
-Exit codes: ${Exit.Ok} done, ${Exit.BadInput} bad input, ${Exit.Interrupted} after Ctrl-C, ${Exit.Internal} internal error.
+Exit codes: ${Exit.Ok} done, ${Exit.BadInput} bad input, ${Exit.Interrupted} after Ctrl-C,
+${Exit.Internal} internal error.
 `;

@@ -16,6 +16,7 @@ export function rowName(row: Row): string {
 /** All seeds of one row at one journal size. */
 export interface Cell {
   readonly row: string;
+  /** The size that was asked for. */
   readonly journalBlocks: number;
   readonly runs: readonly RunResult[];
   /** In the sweep's unit. */
@@ -35,20 +36,20 @@ function rounded<T extends Estimate | Gap>(values: T): T {
 }
 
 /**
- * Cells in order of journal size, then of `rows`; combinations without a finished run are left out. `results` may come
- * in any order: runs inside a cell are ordered by seed.
+ * Cells in order of journal size, then of `rows`; combinations without a finished run are left
+ * out. `results` may come in any order: runs inside a cell are ordered by seed.
  */
 export function toCells(
   results: readonly RunResult[],
   rows: readonly string[],
   base: string,
 ): Cell[] {
-  const sizes = [...new Set(results.map((r) => r.journalBlocks))].sort((a, b) => a - b);
+  const sizes = [...new Set(results.map((r) => r.askedJournalBlocks))].sort((a, b) => a - b);
   const cells: Cell[] = [];
   for (const journalBlocks of sizes) {
     const runsOf = (row: string) =>
       results
-        .filter((r) => r.journalBlocks === journalBlocks && rowName(r) === row)
+        .filter((r) => r.askedJournalBlocks === journalBlocks && rowName(r) === row)
         .sort((a, b) => a.seed - b.seed);
     const baseRates = runsOf(base).map(throughput);
     for (const row of rows) {

@@ -14,8 +14,8 @@ export interface Comparison {
 }
 
 /**
- * Compares runs (of several seeds, or one) with base runs. Verdicts are those of the worst run: a gap to a base that
- * loses data is no loss. Throws RangeError without runs.
+ * Compares runs (of several seeds, or one) with base runs. Verdicts are those of the worst run: a
+ * gap to a base that loses data is no loss. Throws RangeError without runs.
  */
 export function compare(
   runs: RunResult | readonly RunResult[],

@@ -106,7 +106,9 @@ export const DEVICES: readonly DeviceEntry[] = [
 
 type Read = (text: string, what: string) => number | boolean;
 
-/** One thing a user can override: its field, how to read it, how to write it so that it reads back. */
+/**
+ * One thing a user can override: its field, how to read it, how to write it so that it reads back.
+ */
 interface Override {
   readonly field: keyof Facts;
   readonly read: Read;
@@ -163,7 +165,10 @@ function readYesNo(text: string, what: string): boolean {
   throw new InputError(`${what}: expected yes or no, found ${JSON.stringify(text)}`);
 }
 
-/** A profile as chosen: its registry entry with the user's overrides, and the text that names it again. */
+/**
+ * A profile as chosen: its registry entry with the user's overrides, and the text that names it
+ * again.
+ */
 export interface ChosenDevice {
   readonly text: string;
   readonly profile: DeviceProfile;
@@ -171,8 +176,8 @@ export interface ChosenDevice {
 }
 
 /**
- * Reads "sata-ssd" or "sata-ssd,flush=20ms,cache=no". Throws InputError for unknown devices (naming the nearest) and
- * bad values.
+ * Reads "sata-ssd" or "sata-ssd,flush=20ms,cache=no". Throws InputError for unknown devices
+ * (naming the nearest) and bad values.
  */
 export function parseDevice(text: string): ChosenDevice {
   const [name = "", ...pairs] = text.split(",");

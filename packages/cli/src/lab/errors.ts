@@ -1,12 +1,16 @@
 /** Exit codes of the command. */
 export const Exit = { Ok: 0, Internal: 1, BadInput: 2, Interrupted: 130, Terminated: 143 } as const;
 
-/** Something the user gave makes no sense. `message` is one line; the command prints it and exits with 2. */
+/**
+ * Something the user gave makes no sense. `message` is one line; the command prints it and exits
+ * with 2.
+ */
 export class InputError extends Error {
   override readonly name = "InputError";
 }
 
-// Errors of the sibling packages that blame the input; named, because they also arrive from worker threads.
+// Errors of the sibling packages that blame the input; named, because they also arrive from worker
+// threads.
 const BAD_INPUT = new Set(["InputError", "PolicyError", "WorkloadError", "ImportError"]);
 
 /** True when the error blames what the user gave, not the program. */

@@ -30,7 +30,9 @@ export interface RunOptions {
   readonly commitSeconds?: number;
   /** Page cache, a size; default: half of the data that the run writes. */
   readonly memory?: string;
-  /** How often the log wraps unless the workload's own parameters say how much it does; default 3. */
+  /**
+   * How often the log wraps unless the workload's own parameters say how much it does; default 3.
+   */
   readonly wraps?: number;
 }
 
@@ -92,7 +94,8 @@ export function unsafeWarning(rule: Rule): string | undefined {
   const why = UNSAFE_RULES[rule];
   return why === undefined
     ? undefined
-    : `warning: rule ${rule} is unsafe: ${why}; a power cut inside a loss window loses acknowledged data`;
+    : `warning: rule ${rule} is unsafe: ${why}; ` +
+        "a power cut inside a loss window loses acknowledged data";
 }
 
 /** What a kernel version means: its cleanup rule and its maximum transaction. Throws InputError. */

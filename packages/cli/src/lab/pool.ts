@@ -30,7 +30,10 @@ export interface PoolOptions {
 
 const PROGRESS_MS = 200;
 
-/** Runs every job in worker threads, in the order given; settles when all have ended or the signal has stopped them. */
+/**
+ * Runs every job in worker threads, in the order given; settles when all have ended or the signal
+ * has stopped them.
+ */
 export async function runAll(jobs: readonly RunOptions[], options: PoolOptions): Promise<void> {
   const progress = new Int32Array(new SharedArrayBuffer(4 * (jobs.length + 1)));
   const shared: Shared = { module: await loadCore(), progress };

@@ -34,7 +34,8 @@ export class Progress {
 
   /** `running`: handles done so far by each run, finished ones included. */
   report(running: ArrayLike<number>): ProgressReport {
-    // Handles per unit of work are not known before a run has ended; until then one handle is one unit.
+    // Handles per unit of work are not known before a run has ended; until then one handle is one
+    // unit.
     const perWork = this.#workDone === 0 ? 1 : this.#handlesDone / this.#workDone;
     let handles = this.#handlesDone;
     let work = this.#workDone;

@@ -3,7 +3,10 @@ import { STALL_CLASSES } from "@jbdlab/core-wasm";
 import { harmonic, significant } from "./statistics.js";
 import type { ResolvedWorld } from "./world.js";
 
-/** One finished run. Sizes in file-system blocks, times with their unit in the name, percentages as numbers. */
+/**
+ * One finished run. Sizes in file-system blocks, times with their unit in the name, percentages as
+ * numbers.
+ */
 export interface RunResult {
   readonly seed: number;
   readonly rule: ResolvedWorld["config"]["rule"];
@@ -12,7 +15,10 @@ export interface RunResult {
   readonly workload: string;
   readonly device: string;
   readonly setting: string;
+  /** Of the log that was run. */
   readonly journalBlocks: number;
+  /** What was asked for; differs where a policy wants a larger journal. */
+  readonly askedJournalBlocks: number;
   readonly maxTransactionBlocks: number;
   readonly threads: number;
   readonly cpus: number;
@@ -73,7 +79,10 @@ export interface RunResult {
   readonly violation: string;
   readonly verdict: Verdict;
   readonly digest: string;
-  /** What the workload says it read ("2 of 2"); only for workloads from files. */
+  /**
+   * What the workload says it read ("consumed 2 of 2 transactions"); only for workloads from
+   * files.
+   */
   readonly consumed?: string;
   /** The command that repeats this run. */
   readonly replay: string;
@@ -90,7 +99,15 @@ export function toResult(
   more: { wallMs: number; replay: string; consumed?: string },
 ): RunResult {
   const { config } = world;
-  const { homeWrites, crash } = stats;
+  const {
+    homeWrites,
+    crash,
+    committedBuffers,
+    committedHandles,
+    tailBlocks: _,
+    ...counted
+  } = stats;
+  const { total, ...homeWritesBy } = homeWrites;
   const rates = stats.iterations.map((each) => each.filesPerSecond);
   return {
     seed: config.seed,
@@ -100,73 +117,42 @@ export function toResult(
     device: config.device.name,
     setting: world.setting,
     journalBlocks: config.journalBlocks,
-    maxTransactionBlocks: stats.maxTransactionBlocks,
+    askedJournalBlocks: world.askedJournalBlocks,
     threads: config.threads,
     cpus: config.cpus,
     memoryBlocks: config.memoryBlocks,
-    complete: stats.complete,
-    handles: stats.handles,
-    touches: stats.touches,
-    files: stats.files,
-    simulatedSeconds: stats.simulatedSeconds,
+    ...counted,
     handlesPerSecond: ratio(stats.handles, stats.simulatedSeconds),
     filesPerSecond: rates.length === 0 || stats.files === 0 ? null : significant(harmonic(rates)),
-    iterations: stats.iterations,
-    commits: stats.commits,
-    commitReasons: stats.commitReasons,
-    commitSeconds: stats.commitSeconds,
-    blocksPerCommit: ratio(stats.committedBuffers, stats.commits),
-    handlesPerTransaction: ratio(stats.committedHandles, stats.commits),
-    loggedBlocks: stats.loggedBlocks,
+    blocksPerCommit: ratio(committedBuffers, stats.commits),
+    handlesPerTransaction: ratio(committedHandles, stats.commits),
     logWraps: ratio(stats.loggedBlocks, config.journalBlocks),
-    frozenCopies: stats.frozenCopies,
-    rejoinedAtCommit: stats.rejoinedAtCommit,
-    forcedToClose: stats.forcedToClose,
-    checkpointCalls: stats.checkpointCalls,
-    checkpointWrites: stats.checkpointWrites,
-    checkpointDropped: stats.checkpointDropped,
-    spaceWaits: stats.spaceWaits,
-    commitWaits: stats.commitWaits,
-    tailUpdates: stats.tailUpdates,
-    tailMovesBy: stats.tailMovesBy,
-    tailCommitDecided: stats.tailCommitDecided,
-    tailCommitTooSmall: stats.tailCommitTooSmall,
-    cleanup: stats.cleanup,
-    homeWrites: homeWrites.total,
-    homeWritesBy: {
-      flusher: homeWrites.flusher,
-      checkpoint: homeWrites.checkpoint,
-      policy: homeWrites.policy,
-    },
-    dataWrites: stats.dataWrites,
-    logWrites: stats.logWrites,
-    flushes: stats.flushes,
-    stallSeconds: stats.stallSeconds,
-    stallCounts: stats.stallCounts,
-    flusherStallSeconds: stats.flusherStallSeconds,
-    runQueueSeconds: stats.runQueueSeconds,
-    longestWaitMs: stats.longestWaitMs,
-    waitQuantilesMs: stats.waitQuantilesMs,
-    background: stats.background,
+    homeWrites: total,
+    homeWritesBy,
     lossWindows: crash.lossWindowCount,
     lossWindowSeconds: crash.lossWindowSeconds,
     lossWindowList: crash.lossWindows,
     durableStatesJudged: crash.cuts,
     violation: crash.violation,
     verdict: crash.verdict,
-    digest: stats.digest,
     ...(more.consumed === undefined ? {} : { consumed: more.consumed }),
     replay: more.replay,
     wallMs: more.wallMs,
   };
 }
 
-/** The rate a report shows: files per second where the workload makes files, else handles per second. */
+/**
+ * The rate a report shows: files per second where the workload makes files, else handles per
+ * second.
+ */
 export function throughput(result: RunResult): number {
   return result.filesPerSecond ?? result.handlesPerSecond;
 }
 
-/** The stall class with most waiting time, and its share of the threads' time; "none" without stalls. */
+/**
+ * The stall class with most waiting time, and its share of the threads' time; "none" without
+ * stalls.
+ */
 export function dominantStall(results: readonly RunResult[]): {
   class: StallClass | "none";
   percent: number;

@@ -32,8 +32,9 @@ let core: Promise<WebAssembly.Module> | undefined;
 /**
  * Runs one world in this thread (it blocks the event loop while it runs).
  *
- * Throws InputError, PolicyError, WorkloadError or ImportError when an option makes no sense, CoreError when workload
- * or policy break the core's contract. An aborted journal is no error but a verdict.
+ * Throws InputError, PolicyError, WorkloadError or ImportError when an option makes no sense,
+ * CoreError when workload or policy break the core's contract. An aborted journal is no error but
+ * a verdict.
  */
 export async function run(options: RunOptions = {}): Promise<RunResult> {
   core ??= loadCore();

@@ -3,7 +3,10 @@ import { assumed, type Fact, measured, published } from "./provenance.js";
 
 type CpuFacts = { readonly [K in keyof CpuCosts]: Fact };
 
-/** The parts of a world that are neither workload, device, rule nor policy. Times in ns unless the name says. */
+/**
+ * The parts of a world that are neither workload, device, rule nor policy. Times in ns unless the
+ * name says.
+ */
 export interface SettingFacts {
   readonly cpus: Fact;
   readonly quantumNs: Fact;
@@ -19,7 +22,10 @@ export interface SettingFacts {
   readonly shrinkScan: Fact;
 }
 
-/** A named world to run in: every figure with its provenance, and the defaults for what a run may leave out. */
+/**
+ * A named world to run in: every figure with its provenance, and the defaults for what a run may
+ * leave out.
+ */
 export interface Setting {
   readonly name: string;
   readonly summary: string;
@@ -41,7 +47,9 @@ const common = {
   shrinkScan: published(128, "SHRINK_BATCH"),
 };
 
-/** CPU costs of the emulated machine of the reference kernel runs: one CPU, 1 instruction = 1 ns. */
+/**
+ * CPU costs of the emulated machine of the reference kernel runs: one CPU, 1 instruction = 1 ns.
+ */
 const EMULATED: CpuFacts = {
   handleNs: measured(0, "inside the workload's 33 us per create"),
   logBufferNs: measured(2840, "reference kernel runs, commit's CPU per logged buffer"),

@@ -7,7 +7,10 @@ export const MIN_JOURNAL_BLOCKS = 1024;
 export const MAX_JOURNAL_BLOCKS = 4194304;
 export const BLOCK_BYTES = 4096;
 
-/** Journal size in blocks of a size such as "16MiB". Throws InputError for sizes that make no journal. */
+/**
+ * Journal size in blocks of a size such as "16MiB". Throws InputError for sizes that make no
+ * journal.
+ */
 export function parseJournal(text: string): number {
   const bytes = parseBytes(text, "--journal");
   const blocks = bytes / BLOCK_BYTES;
@@ -24,8 +27,8 @@ export function parseJournal(text: string): number {
 }
 
 /**
- * Journal sizes in blocks, ascending, without repetitions, of a list ("4MiB,10MiB"), a range of powers of two
- * ("4MiB..256MiB") or both. Throws InputError.
+ * Journal sizes in blocks, ascending, without repetitions, of a list ("4MiB,10MiB"), a range of
+ * powers of two ("4MiB..256MiB") or both. Throws InputError.
  */
 export function parseJournals(text: string): number[] {
   const sizes = new Set<number>();

@@ -2,7 +2,9 @@ import tQuantile from "@stdlib/stats-base-dists-t-quantile";
 import ttest2 from "@stdlib/stats-ttest2";
 import { harmonicMean, mean, sampleVariance } from "simple-statistics";
 
-/** A mean over seeds with its 95 % interval; `low` = `high` = `mean` when the seeds agree exactly. */
+/**
+ * A mean over seeds with its 95 % interval; `low` = `high` = `mean` when the seeds agree exactly.
+ */
 export interface Estimate {
   readonly mean: number;
   /** NaN-free: null with a single value, which has no interval. */
@@ -36,8 +38,8 @@ export function estimate(values: readonly number[]): Estimate {
 }
 
 /**
- * How much `values` differ from `base`, in percent of the base's mean. The interval is Welch's for the difference of
- * the means; it takes the base's mean as exact when turning it into percent.
+ * How much `values` differ from `base`, in percent of the base's mean. The interval is Welch's for
+ * the difference of the means; it takes the base's mean as exact when turning it into percent.
  */
 export function gap(values: readonly number[], base: readonly number[]): Gap {
   const baseMean = mean([...base]);

@@ -21,9 +21,10 @@ interface Header {
 }
 
 /**
- * A report folder. Finished runs are appended to a file of this process alone, so that whatever ends the process loses
- * none of them; report files appear whole or not at all (written beside, then renamed). Any number of processes may
- * use one folder: the report of the last one to finish stays.
+ * A report folder. Finished runs are appended to a file of this process alone, so that whatever
+ * ends the process loses none of them; report files appear whole or not at all (written beside,
+ * then renamed). Any number of processes may use one folder: the report of the last one to finish
+ * stays.
  */
 export class Store {
   readonly folder: string;
@@ -60,7 +61,10 @@ export class Store {
     }
   }
 
-  /** The report is complete: what was kept for an interruption goes. `resumed`: files whose runs were taken over. */
+  /**
+   * The report is complete: what was kept for an interruption goes. `resumed`: files whose runs
+   * were taken over.
+   */
   finish(resumed: readonly string[] = []): void {
     closeSync(this.#file);
     for (const path of [this.#unfinished, ...resumed]) rmSync(path, { force: true });
@@ -82,7 +86,10 @@ function alive(pid: number): boolean {
   }
 }
 
-/** Runs that processes which are no more left in the folder, and the files they are in. A torn last line is dropped. */
+/**
+ * Runs that processes which are no more left in the folder, and the files they are in. A torn last
+ * line is dropped.
+ */
 export function readUnfinished(folder: string): { runs: RunResult[]; files: string[] } {
   const runs: RunResult[] = [];
   const files: string[] = [];

@@ -1,4 +1,5 @@
 import type { Cell } from "./cells.js";
+import type { Fact } from "./provenance.js";
 
 /** A run of a sweep that ended with an error. */
 export interface Failure {
@@ -9,7 +10,10 @@ export interface Failure {
   readonly badInput: boolean;
 }
 
-/** What a sweep tells. Everything but `wallMs` is the same for the same settings, on any number of workers. */
+/**
+ * What a sweep tells. Everything but `wallMs` is the same for the same settings, on any number of
+ * workers.
+ */
 export interface SweepResult {
   /** Version of jbdlab that made it. */
   readonly version: string;
@@ -24,6 +28,8 @@ export interface SweepResult {
   readonly workload: string;
   readonly device: string;
   readonly setting: string;
+  /** Every figure of the first world and where it comes from. */
+  readonly provenance: Readonly<Record<string, Fact<unknown>>>;
   readonly unit: "files/s" | "handles/s";
   readonly runsWanted: number;
   readonly runsDone: number;

@@ -1,13 +1,16 @@
+import { loadPolicy } from "@jbdlab/policies";
+import { parseWorkload } from "@jbdlab/workloads";
 import type { Row } from "./cells.js";
 import { rowName, toCells } from "./cells.js";
 import { InputError } from "./errors.js";
 import { parseRule, quote, type RunOptions, replayRun, toWords } from "./options.js";
 import { Progress, type ProgressReport } from "./progress.js";
 import type { RunResult } from "./result.js";
-import { formatJournal, parseJournals } from "./sizes.js";
+import { BLOCK_BYTES, formatJournal, parseJournals } from "./sizes.js";
 import type { Failure, SweepResult } from "./sweep-result.js";
+import { formatBytes } from "./units.js";
 import { VERSION } from "./version.js";
-import { resolveWorld } from "./world.js";
+import { pinWork, resolvePolicy, resolveWorld } from "./world.js";
 
 export const DEFAULT_ROWS: readonly string[] = [
   "v3/jbd2",
@@ -50,6 +53,11 @@ export function parseRow(text: string): Row {
   return { rule: parseRule(text.slice(0, slash)), policy: text.slice(slash + 1) };
 }
 
+async function canonicalRow(text: string): Promise<Row> {
+  const { rule, policy } = parseRow(text);
+  return { rule, policy: (await loadPolicy(policy)).text };
+}
+
 /** A sweep made definite: every run it wants, in the order of its cells. */
 export interface SweepPlan {
   readonly rows: readonly string[];
@@ -61,50 +69,56 @@ export interface SweepPlan {
   readonly work: readonly number[];
 }
 
-/** Checks everything a user gave, before any work begins. Throws InputError, PolicyError or WorkloadError. */
+/**
+ * Checks everything a user gave, before any work begins. Throws InputError, PolicyError or
+ * WorkloadError.
+ */
 export async function planSweep(options: SweepOptions): Promise<SweepPlan> {
-  const rows = (options.rows ?? DEFAULT_ROWS).map(parseRow);
+  const rows = await Promise.all((options.rows ?? DEFAULT_ROWS).map(canonicalRow));
   const names = rows.map(rowName);
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
   if (repeated !== undefined) throw new InputError(`row ${repeated} is given twice`);
-  const base = options.base ?? names[0] ?? "";
-  if (!names.includes(base)) {
-    throw new InputError(`--base ${base}: expected one of the rows (${names.join(", ")})`);
+  const base = options.base === undefined ? names[0] : rowName(await canonicalRow(options.base));
+  if (base === undefined || !names.includes(base)) {
+    throw new InputError(`--base ${options.base}: expected one of the rows (${names.join(", ")})`);
   }
   const journals = parseJournals(options.journal ?? DEFAULT_JOURNALS);
   const seeds = options.seeds ?? DEFAULT_SEEDS;
   const runs: RunOptions[] = [];
   const work: number[] = [];
   for (const journalBlocks of journals) {
+    const world = worldOptions(options);
+    // Every row does the same work, enough to wrap the largest of their logs.
+    const policies = rows.map(({ policy }) => resolvePolicy(policy, journalBlocks));
+    const logs = (await Promise.all(policies)).map(({ logBlocks }) => logBlocks);
+    const pinned = pinWork({ ...world, seed: seeds[0] ?? 1 }, journalBlocks, Math.max(...logs));
     for (const row of rows) {
-      const first = runOptions(options, row, journalBlocks, seeds[0] ?? 1);
-      const amount = (await resolveWorld(first)).work;
       for (const seed of seeds) {
-        runs.push({ ...first, seed });
-        work.push(amount);
+        runs.push({
+          ...world,
+          workload: pinned.workload,
+          memory: formatBytes(pinned.memory.value * BLOCK_BYTES),
+          rule: row.rule,
+          policy: row.policy,
+          journal: formatJournal(journalBlocks),
+          seed,
+        });
+        work.push(pinned.handles ?? journalBlocks);
       }
     }
   }
+  // Devices, files and what else only a world needs.
+  await resolveWorld(runs[0]);
   return { rows: names, base, journals, seeds, runs, work };
 }
 
-function runOptions(
-  options: SweepOptions,
-  row: Row,
-  journalBlocks: number,
-  seed: number,
-): RunOptions {
+/** What all runs of a sweep share. */
+function worldOptions(options: SweepOptions): RunOptions {
   const { workload, device, setting, maxTransactionDivisor, flushMs } = options;
   const { threads, cpus, commitSeconds, memory, wraps } = options;
   const world = { workload, device, setting, maxTransactionDivisor, flushMs };
-  const given = Object.entries({ ...world, threads, cpus, commitSeconds, memory, wraps });
-  return {
-    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
-    rule: row.rule,
-    policy: row.policy,
-    journal: formatJournal(journalBlocks),
-    seed,
-  };
+  const all = Object.entries({ ...world, threads, cpus, commitSeconds, memory, wraps });
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }
 
 /** The one command that repeats a sweep. */
@@ -117,8 +131,9 @@ export function replaySweep(options: SweepOptions): string {
 }
 
 /**
- * Runs every row at every journal size with every seed, in parallel. Results are ordered by cell and do not depend on
- * workers or on which run ends first. Bad input throws before any run begins; a run that fails is in `failures`.
+ * Runs every row at every journal size with every seed, in parallel. Results are ordered by cell
+ * and do not depend on workers or on which run ends first. Bad input throws before any run begins;
+ * a run that fails is in `failures`.
  */
 export async function sweep(options: SweepOptions = {}): Promise<SweepResult> {
   const started = performance.now();
@@ -142,9 +157,10 @@ export async function sweep(options: SweepOptions = {}): Promise<SweepResult> {
     rows: plan.rows,
     journals: plan.journals,
     seeds: plan.seeds,
-    workload: sample.workload,
+    workload: options.workload ?? parseWorkload(sample.workload).name,
     device: sample.config.device.name,
     setting: sample.setting,
+    provenance: sample.provenance,
     unit: files ? "files/s" : "handles/s",
     runsWanted: plan.runs.length,
     runsDone: done.length,

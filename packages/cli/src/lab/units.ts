@@ -41,7 +41,10 @@ function read(
   return Math.round(Number(match[1]) * factor);
 }
 
-/** Bytes of "4MiB", "4M" (both powers of two), "4MB" (power of ten) or a plain number. Throws InputError. */
+/**
+ * Bytes of "4MiB", "4M" (both powers of two), "4MB" (power of ten) or a plain number. Throws
+ * InputError.
+ */
 export function parseBytes(text: string, what: string): number {
   return read(text, what, SIZE_UNITS, "a size such as 16MiB");
 }

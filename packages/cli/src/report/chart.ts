@@ -26,7 +26,10 @@ function series(result: SweepResult, row: string): (number | undefined)[] {
   );
 }
 
-/** Lines between neighbouring points and the points themselves, as grid[y][x] = index of the row drawn there. */
+/**
+ * Lines between neighbouring points and the points themselves, as grid[y][x] = index of the row
+ * drawn there.
+ */
 function draw(
   all: readonly (readonly (number | undefined)[])[],
   width: number,
@@ -85,8 +88,8 @@ function legend(cells: readonly Cell[], row: string): string {
 }
 
 /**
- * Throughput against journal size: one letter per row, with each row's verdict in the legend. Rows drawn later cover
- * earlier ones where they meet. Empty without finished cells.
+ * Throughput against journal size: one letter per row, with each row's verdict in the legend. Rows
+ * drawn later cover earlier ones where they meet. Empty without finished cells.
  */
 export function sweepChart(result: SweepResult, options: ChartOptions): string {
   const all = result.rows.map((row) => series(result, row));

@@ -1,4 +1,6 @@
-/** Lines of text in columns two blanks apart; `align`: "l" or "r" per column. No trailing blanks. */
+/**
+ * Lines of text in columns two blanks apart; `align`: "l" or "r" per column. No trailing blanks.
+ */
 export function columns(rows: readonly (readonly string[])[], align: string): string[] {
   const widths = Array.from(align, (_, i) =>
     Math.max(0, ...rows.map((row) => (row[i] ?? "").length)),

@@ -3,7 +3,10 @@ import { stringify } from "csv-stringify/sync";
 import type { RunResult } from "../lab/result.js";
 import type { SweepResult } from "../lab/sweep-result.js";
 
-/** One line per cell: throughput and gap with their 95 % intervals, verdict, dominant stall. Percentages are numbers. */
+/**
+ * One line per cell: throughput and gap with their 95 % intervals, verdict, dominant stall.
+ * Percentages are numbers.
+ */
 export function cellsCsv(result: SweepResult): string {
   return stringify(
     result.cells.map((cell) => ({

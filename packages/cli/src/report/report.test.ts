@@ -126,7 +126,9 @@ describe("texts", () => {
     const run = sampleRun({ lossWindows: 1, lossWindowSeconds: 0.5, lossWindowList: [window] });
     expect(runText(run)).toMatch(/verdict +consistent/);
     expect(runText(run)).toMatch(/log-space\/forced-commit +1\.380 s +13\.8 % +11 waits/);
-    expect(lossLines(run)[1]).toContain("block 77: from 1.000 ms to the end a power cut loses");
+    expect(lossLines(run)[1]).toContain(
+      "from 1.000 ms to the end a power cut loses updates of transaction 5",
+    );
     expect(lossLines(sampleRun())).toEqual([]);
   });
 });

@@ -54,19 +54,27 @@ function stalls(run: RunResult): string[][] {
   return [...lines, ["  total", `${fixed(total, 3)} s`, `${fixed(share)} %`, ""]];
 }
 
-/** The first loss windows of a run as lines; empty without. */
+const milliseconds = (ns: number) => (ns < 0 ? "the end" : `${fixed(ns / 1e6, 3)} ms`);
+
+/** The first loss windows of a run as lines, one for all blocks of the same span; empty without. */
 export function lossLines(run: RunResult, most = 8): string[] {
   if (run.lossWindows === 0) return [];
-  const shown = run.lossWindowList.slice(0, most).map((each) => {
-    const to = each.toNs < 0 ? "the end" : `${fixed(each.toNs / 1e6, 3)} ms`;
-    return (
-      `  block ${each.block}: from ${fixed(each.fromNs / 1e6, 3)} ms to ${to} a power cut loses the update of ` +
-      `transaction ${each.tid} (the durable tail is at ${each.tailTid})`
-    );
+  const spans = new Map<string, number[]>();
+  for (const { fromNs, toNs, tid, tailTid, block } of run.lossWindowList) {
+    const span =
+      `from ${milliseconds(fromNs)} to ${milliseconds(toNs)} a power cut loses updates of ` +
+      `transaction ${tid} (the durable tail is at ${tailTid})`;
+    spans.set(span, [...(spans.get(span) ?? []), block]);
+  }
+  const shown = [...spans].slice(0, most).map(([span, blocks]) => {
+    const names = blocks.slice(0, 4).join(", ");
+    const more = blocks.length > 4 ? ` and ${blocks.length - 4} more` : "";
+    return `  ${span}: block${blocks.length > 1 ? "s" : ""} ${names}${more}`;
   });
+  const listed = run.lossWindowList.length;
   const head =
-    `${run.lossWindows} loss windows, ${fixed(run.lossWindowSeconds * 1000, 3)} ms together` +
-    (run.lossWindows > shown.length ? `; the first ${shown.length}:` : ":");
+    `${run.lossWindows} loss ` +
+    `windows${run.lossWindows > listed ? `; the first ${listed}` : ""}:`;
   return [head, ...shown];
 }
 
@@ -74,11 +82,12 @@ export function lossLines(run: RunResult, most = 8): string[] {
 export function runText(run: RunResult): string {
   const title =
     `${run.rule}/${run.policy}, ${formatJournal(run.journalBlocks)} journal ` +
-    `(maximum transaction ${run.maxTransactionBlocks} blocks), ${run.workload} on ${run.device}, seed ${run.seed}`;
+    `(maximum transaction ${run.maxTransactionBlocks} blocks), ${run.workload} on ` +
+    `${run.device}, seed ${run.seed}`;
   const lines = [
     title,
     ...columns(facts(run), "ll"),
-    ...(run.consumed === undefined ? [] : [`consumed ${run.consumed}`]),
+    ...(run.consumed === undefined ? [] : [run.consumed]),
     "waits of the handle threads:",
     ...columns(stalls(run), "lrrl"),
     ...lossLines(run),

@@ -41,7 +41,8 @@ function single(result: SweepResult): string {
   const share = (100 * wait) / average(cell.runs, (r) => r.simulatedSeconds * r.threads);
   const verdict = cell.verdict === "consistent" ? "" : ` (${cell.verdict})`;
   return (
-    `${wait > 0 ? "Yes" : "No"}: at ${formatJournal(cell.journalBlocks)} the handles of ${cell.row}${verdict} waited ` +
+    `${wait > 0 ? "Yes" : "No"}: at ${formatJournal(cell.journalBlocks)} the handles of ` +
+    `${cell.row}${verdict} waited ` +
     `${seconds(wait)} for commits while out of log space, ${share.toFixed(1)} % of the run.`
   );
 }
@@ -52,18 +53,22 @@ function compared({ safe, base }: Pair): string {
   const totals = [base, safe].map((cell) => average(cell.runs, (r) => r.stallSeconds.total));
   const addedWait = (after ?? 0) - (before ?? 0);
   const added = (totals[1] ?? 0) - (totals[0] ?? 0);
-  const waits = `${seconds(before ?? 0)} under ${base.row}, ${seconds(after ?? 0)} under ${safe.row}`;
+  const waits =
+    `${seconds(before ?? 0)} under ${base.row}, ${seconds(after ?? 0)} under ` + `${safe.row}`;
   const price =
     base.verdict === "consistent"
       ? ""
       : `; ${base.row} buys its speed with a verdict: ${base.verdict}`;
-  // A gap counts when its interval excludes zero; without intervals, when it is above half a percent.
+  // A gap counts when its interval excludes zero; without intervals, when it is above half a
+  // percent.
   const proven = safe.gap !== null && (safe.gap.high ?? safe.gap.percent + 0.5) < 0;
   if (!proven) {
     const gap = (safe.gap?.percent ?? 0).toFixed(1);
     return (
-      `Not so that it costs throughput: even at ${size}, its worst size, ${safe.row} differs from ${base.row} by no ` +
-      `more than chance (${gap} %), and waits for commits while out of log space take ${waits}${price}.`
+      `Not so that it costs throughput: even at ${size}, its worst size, ${safe.row} ` +
+      `differs from ${base.row} by no ` +
+      `more than chance (${gap} %), and waits for commits while out of log space take ` +
+      `${waits}${price}.`
     );
   }
   const share = added > 0 ? (100 * addedWait) / added : 0;
@@ -76,7 +81,8 @@ function compared({ safe, base }: Pair): string {
         ? `more than the whole added stall of ${seconds(added)}`
         : `${share.toFixed(0)} % of the added stall of ${seconds(added)}`;
   return (
-    `${answer}: at ${size}, its worst size, ${safe.row} is ${lost(safe).toFixed(1)} % slower than ${base.row}, and ` +
+    `${answer}: at ${size}, its worst size, ${safe.row} is ${lost(safe).toFixed(1)} % ` +
+    `slower than ${base.row}, and ` +
     `waits for commits while out of log space take ${waits}: ${part}${price}.`
   );
 }

@@ -1,15 +1,19 @@
 import { formatJournal } from "../lab/sizes.js";
 import type { SweepResult } from "../lab/sweep-result.js";
 
-/** What the chart knows of a row: its name, with its verdict where that is not "consistent" everywhere. */
+/**
+ * What the chart knows of a row: its name, with its verdict where that is not "consistent"
+ * everywhere.
+ */
 function label(result: SweepResult, row: string): string {
   const bad = result.cells.find((cell) => cell.row === row && cell.verdict !== "consistent");
   return `${row} (${bad?.verdict ?? "consistent"})`;
 }
 
 /**
- * Vega-Lite specification of throughput against journal size with 95 % bands; rows whose policy is the infinite log are
- * the dashed ceiling. Every point carries its verdict: hollow where data is lost.
+ * Vega-Lite specification of throughput against journal size with 95 % bands; rows whose policy is
+ * the infinite log are the dashed ceiling. Every point carries its verdict: hollow where data is
+ * lost.
  */
 export function throughputSpec(result: SweepResult): object {
   const values = result.cells.map((cell) => ({
@@ -19,7 +23,6 @@ export function throughputSpec(result: SweepResult): object {
     mean: cell.throughput.mean,
     low: cell.throughput.low ?? cell.throughput.mean,
     high: cell.throughput.high ?? cell.throughput.mean,
-    verdict: cell.verdict,
     safe: cell.verdict === "consistent",
     ceiling: cell.row.endsWith("/infinite-log"),
   }));
@@ -38,6 +41,13 @@ export function throughputSpec(result: SweepResult): object {
     legend: { labelLimit: 400 },
   };
   const y = { field: "mean", type: "quantitative", title: result.unit, scale };
+  const dashed = {
+    domain: [false, true],
+    range: [
+      [1, 0],
+      [6, 4],
+    ],
+  };
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     title: {
@@ -64,18 +74,7 @@ export function throughputSpec(result: SweepResult): object {
           x,
           y,
           color,
-          strokeDash: {
-            field: "ceiling",
-            type: "nominal",
-            scale: {
-              domain: [false, true],
-              range: [
-                [1, 0],
-                [6, 4],
-              ],
-            },
-            legend: null,
-          },
+          strokeDash: { field: "ceiling", type: "nominal", scale: dashed, legend: null },
         },
       },
       ...[true, false].map((safe) => ({

@@ -4,16 +4,21 @@ import { type ChartOptions, sweepChart } from "./chart.js";
 import { answerSentence } from "./sentence.js";
 import { sweepTable } from "./table.js";
 
-/** The report of a sweep as text: setting, chart, table, the answer, cells that lose data, how to repeat it. */
+/**
+ * The report of a sweep as text: setting, chart, table, the answer, cells that lose data, how to
+ * repeat it.
+ */
 export function sweepText(result: SweepResult, options: ChartOptions, folder?: string): string {
   const { cells } = result;
   const bad = cells.filter((cell) => cell.verdict !== "consistent");
   const setting =
-    `${result.workload} on ${result.device}, setting ${result.setting}, seeds ${result.seeds.join(", ")}: ` +
+    `${result.workload} on ${result.device}, setting ${result.setting}, seeds ` +
+    `${result.seeds.join(", ")}: ` +
     `${result.runsDone} of ${result.runsWanted} runs`;
   const losses = bad.map(
     (cell) =>
-      `  ${cell.row} at ${formatJournal(cell.journalBlocks)}: ${cell.verdict}, ${cell.lossWindows} loss windows`,
+      `  ${cell.row} at ${formatJournal(cell.journalBlocks)}: ${cell.verdict}, ` +
+      `${cell.lossWindows} loss windows`,
   );
   const parts = [
     `${setting}\n`,

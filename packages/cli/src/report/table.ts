@@ -30,7 +30,10 @@ function formatStall({ dominantStall }: Cell): string {
   return `${dominantStall.class} ${dominantStall.percent.toFixed(1)}%`;
 }
 
-/** The cells as text: throughput, gap to the base with its 95 % interval, verdict and dominant stall of each. */
+/**
+ * The cells as text: throughput, gap to the base with its 95 % interval, verdict and dominant
+ * stall of each.
+ */
 export function sweepTable(result: SweepResult): string {
   const head = [
     "journal",

@@ -15,6 +15,26 @@ export function stalls(classes: Partial<Record<StallClass, number>>): RunResult[
   return { ...noStalls, ...classes, total };
 }
 
+const COMMIT_SECONDS = {
+  run: 9,
+  lock: 0,
+  submit: 0.1,
+  ioWait: 0.5,
+  record: 0.1,
+  tail: 0,
+  forget: 0.1,
+  total: 1,
+};
+const CLEANUP = {
+  scanned: 1,
+  freed: 1,
+  freedRejoined: 0,
+  stopRejoined: 1,
+  stopLocked: 0,
+  stopDirty: 0,
+  releasedTransactions: 0,
+};
+
 /** A finished run of ten simulated seconds, with what a test cares about. */
 export function sampleRun(values: Partial<RunResult> = {}): RunResult {
   return {
@@ -24,7 +44,8 @@ export function sampleRun(values: Partial<RunResult> = {}): RunResult {
     workload: "fsmark",
     device: "sata-ssd",
     setting: "default",
-    journalBlocks: 4096,
+    journalBlocks: values.journalBlocks ?? 4096,
+    askedJournalBlocks: values.journalBlocks ?? 4096,
     maxTransactionBlocks: 1365,
     threads: 1,
     cpus: 2,
@@ -39,16 +60,7 @@ export function sampleRun(values: Partial<RunResult> = {}): RunResult {
     iterations: [{ files: 100000, seconds: 10, filesPerSecond: 10000 }],
     commits: 18,
     commitReasons: { full: 17, timer: 1, checkpoint: 0, sync: 0, policy: 0 },
-    commitSeconds: {
-      run: 9,
-      lock: 0,
-      submit: 0.1,
-      ioWait: 0.5,
-      record: 0.1,
-      tail: 0,
-      forget: 0.1,
-      total: 1,
-    },
+    commitSeconds: COMMIT_SECONDS,
     blocksPerCommit: 1000,
     handlesPerTransaction: 5555,
     loggedBlocks: 18100,
@@ -65,15 +77,7 @@ export function sampleRun(values: Partial<RunResult> = {}): RunResult {
     tailMovesBy: { handle: 15, flusher: 0, worker: 0, kjournald: 0 },
     tailCommitDecided: 0,
     tailCommitTooSmall: 3,
-    cleanup: {
-      scanned: 1,
-      freed: 1,
-      freedRejoined: 0,
-      stopRejoined: 1,
-      stopLocked: 0,
-      stopDirty: 0,
-      releasedTransactions: 0,
-    },
+    cleanup: CLEANUP,
     homeWrites: 9000,
     homeWritesBy: { flusher: 7000, checkpoint: 2000, policy: 0 },
     dataWrites: 0,
@@ -114,6 +118,7 @@ export function sampleSweep(runs: readonly RunResult[], base: string): SweepResu
     workload: "fsmark",
     device: "sata-ssd",
     setting: "default",
+    provenance: {},
     unit: "files/s",
     runsWanted: runs.length,
     runsDone: runs.length,

@@ -36,6 +36,7 @@ function recorded(workload: Workload, thread = 0): Handle[] {
   let ended = false;
   let room = 0;
   const sink: HandleSink = {
+    timeNs: 0,
     get full() {
       return room <= 0;
     },
