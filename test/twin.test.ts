@@ -2,21 +2,14 @@ import { loadCore, RULES, type RunStats, Simulation } from "@jbdlab/core-wasm";
 import { describe, expect, it } from "vitest";
 import { differences } from "./twin/compare.js";
 import { POLICIES } from "./twin/random-policy.js";
-import { type Allowed, ANYTHING, type RandomWorld, randomWorld } from "./twin/random-world.js";
+import { ANYTHING, type RandomWorld, randomWorld } from "./twin/random-world.js";
 import { runTwin } from "./twin/world.js";
 
 const WORLDS = 520;
 const PER_TEST = 40;
 const core = await loadCore();
 
-/**
- * Left out where the core still differs from jbd2: time that an interrupt takes from a task between
- * its wake-up and its burst, blocks freed twice or taken back while an older commit has them,
- * revokes and the judge, sync() beside a commit or another sync(). TWIN_ALL=1 lets them in.
- */
-const COMMON: Allowed = { interrupts: false, anyForget: false, syncs: false };
-const allowed = process.env["TWIN_ALL"] === "1" ? ANYTHING : COMMON;
-const worldOf = (seed: number) => randomWorld(seed, allowed);
+const worldOf = (seed: number) => randomWorld(seed, ANYTHING);
 
 function runCore(world: RandomWorld): RunStats {
   return Simulation.create(core, world.config).run(world.workload(), world.driver());
@@ -29,8 +22,7 @@ function compare(seed: number): RunStats {
   const found = differences(ran, twin);
   if (found.length > 0) {
     const which = `world ${seed} (${world.config.rule}, ${world.policyName})`;
-    const all = allowed === ANYTHING ? "TWIN_ALL=1 " : "";
-    const command = `${all}TWIN_SEED=${seed} npx vitest run test/twin.test.ts`;
+    const command = `TWIN_SEED=${seed} npx vitest run test/twin.test.ts`;
     expect.fail(`${which} differs; repeat with: ${command}\n${found.slice(0, 20).join("\n")}`);
   }
   return ran;

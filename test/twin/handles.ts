@@ -46,15 +46,19 @@ function* startHandle(w: World, task: Task, credits: number): Steps<Transaction>
       task.delayed = true;
       yield* scheduler.sleepFor(task, policy.delayNs, "policy-delay");
     }
-    if (policy.firesBelow(journal.spaceLeft)) continue;
+    if (!task.asked && policy.firesBelow(journal.spaceLeft)) {
+      task.asked = true; // once for each start of a handle
+      continue;
+    }
     const running = journal.running ?? journal.begin();
     if (running.phase !== Phase.Running) {
       yield* scheduler.sleepOn(task, journal.waitLocked, "transaction-locked");
       continue;
     }
     const needed = running.outstanding + credits;
-    if (needed > limits.close) {
-      if (running.handles === 0 && running.metadata.size === 0) {
+    const empty = running.handles === 0 && running.metadata.size === 0;
+    if (needed > (empty ? limits.maxTransaction : limits.close)) {
+      if (empty) {
         throw new TwinError("too-large", `a handle of ${credits} credits`);
       }
       journal.requestCommit(running.tid, "full");
@@ -198,6 +202,7 @@ function* stopHandle(w: World, task: Task, handle: Handle, plan: HandlePlan): St
   clock.note(Note.Stop, task.id, handle.used);
   if (sync) yield* journal.waitCommit(task, transaction.tid, "fsync");
   task.delayed = false;
+  task.asked = false;
   if (!task.isThread) return;
   w.counters.handles++;
   if (task.handleWaitNs > 0) w.counters.handleWaitsNs.push(task.handleWaitNs);

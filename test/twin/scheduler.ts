@@ -45,6 +45,7 @@ export class Scheduler {
       preemptedNs: 0,
       handleWaitNs: 0,
       delayed: false,
+      asked: false,
       plug: undefined,
       vruntime: 0,
       deadline: 0,

@@ -70,6 +70,8 @@ export interface Task {
   handleWaitNs: number;
   /** The policy's delay was served for this handle. */
   delayed: boolean;
+  /** The policy was asked for this start of a handle. */
+  asked: boolean;
   /** The request that adjacent blocks still join. */
   plug: Request | undefined;
   // Scheduling: virtual times in ns of CPU time.

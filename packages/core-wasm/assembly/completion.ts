@@ -1,15 +1,15 @@
 // What a completed block request means to the rest of the model.
-import { B, B_IO, LOCKED, SHADOW, flags, setFlags, wakeBuffer } from "./buffer";
+import { B, B_IO, B_T_NEXT, LOCKED, SHADOW, flags, setFlags, wakeBuffer } from "./buffer";
 import { cpuHomeIo, cpuLogIo } from "./config";
 import { interrupt, wake } from "./cpu";
-import { judgeCommitted, judgeFlushed, judgeHomeDone, judgeLogDone } from "./crash";
+import { judgeCommitted, judgeFlushed, judgeHomeDone, judgeLogDone, judgeRevoked } from "./crash";
 import {
   R, RQ_DATA, RQ_FLUSH, RQ_HOME, RQ_LOG, RQ_RECORD, R_BLOCKS, R_FIRST, R_INO, R_PHASE, R_STAMP,
   R_TASK, R_TX, begin, freeRequestRecord, releaseTag,
 } from "./device";
 import { DG_IO, note } from "./events";
 import { pagesWritten } from "./inode";
-import { X, X_DATA_IO, X_LOG_IO, X_LOG_START, countDown, head, tidOf } from "./journal";
+import { X, X_DATA_IO, X_FORGET, X_LOG_IO, X_LOG_START, countDown, head, tidOf } from "./journal";
 import { countHome, endWriteback, homeInFlight } from "./pages";
 import { homeWritesDone } from "./policy";
 import { watchedDone } from "./worker";
@@ -34,6 +34,12 @@ export function completed(r: i32): void {
     homeWritten(r);
   } else if (kind == RQ_RECORD) {
     judgeCommitted(tidOf(x), load<u32>(X(x), X_LOG_START), head);
+    // Its revoke records are durable with it, whatever the next transaction does with the blocks.
+    let b = load<i32>(X(x), X_FORGET);
+    while (b != 0) {
+      judgeRevoked(b);
+      b = load<i32>(B(b), B_T_NEXT);
+    }
   } else if (kind == RQ_FLUSH) {
     judgeFlushed(load<u32>(R(r), R_STAMP));
   } else if (kind == RQ_DATA) {

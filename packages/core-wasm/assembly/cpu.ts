@@ -239,7 +239,8 @@ export function sleep(t: i32, ns: i64, cls: i32): i32 {
   store<i32>(T(t), pc, T_PC);
   if (ns <= 0) return 1;
   const end = now + ns;
-  if (load<i32>(QUEUES) == 0 && (heapCount == 0 || end < earliest())) {
+  const quiet = load<i32>(QUEUES) == 0 && load<i32>(T(t), T_STOLEN) == 0;
+  if (quiet && (heapCount == 0 || end < earliest())) {
     setNow(end);
     return 1;
   }

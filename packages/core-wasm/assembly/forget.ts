@@ -8,7 +8,6 @@ import { insertCheckpoint, removeCheckpoint } from "./cleanup";
 import { enter, mark } from "./commit";
 import { cpuForget } from "./config";
 import { burst, wakeAll } from "./cpu";
-import { judgeRevoked } from "./crash";
 import { now } from "./events";
 import {
   FINISHED, X, X_CP_HEAD, X_FLUSHED, X_FORGET, X_LOCKED, X_LOG_START, X_RECORD, X_SUBMITTED,
@@ -54,7 +53,6 @@ function releaseBuffer(b: i32, x: i32): void {
     add(ST_CP_DROPPED, 1);
     removeCheckpoint(b);
   }
-  if ((flags(b) & ON_FORGET) != 0) judgeRevoked(b);
   let f = flags(b) & ~(FROZEN | LOGGED | SHADOW);
   const nextTx = load<i32>(B(b), B_NEXT_TX);
   if (nextTx == 0) {

@@ -14,7 +14,7 @@ import {
 import { COMMANDS, ERR_COMMANDS, MAX_COMMANDS, VIEW, fail } from "./layout";
 import { C_NONE, REASON_POLICY } from "./stats";
 import { getLogTail, logTailPos } from "./tail";
-import { worker } from "./task";
+import { T, T_ASKED, worker } from "./task";
 
 export const POINT_COMMIT_STARTING: i32 = 1;
 export const POINT_COMMIT_FINISHED: i32 = 2;
@@ -87,6 +87,7 @@ export function answered(): void {
 export function policyFires(t: i32): bool {
   if (commandCount > 0 || !ask(POINT_FREE_BELOW, t)) return false;
   freeThreshold = 0;
+  store<i32>(T(t), 1, T_ASKED);
   return true;
 }
 /**

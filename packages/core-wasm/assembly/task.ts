@@ -52,6 +52,7 @@ export const T_SLICE_END: usize = 272; // i64: the deadline it was picked with
 export const T_EXEC: usize = 280; // i64: CPU time is charged up to here
 export const T_TICK: usize = 288; // i64: last look at the clock
 export const T_LAG: usize = 296; // i64: when it went to sleep
+export const T_ASKED: usize = 324; // the policy was asked for this start of a handle
 export const T_DELAY: usize = 304; // sleeps, but still counts in the average
 export const T_STOLEN: usize = 308; // ns that interrupts took from its burst
 export const T_RESCHED: usize = 316; // TIF_NEED_RESCHED

@@ -24,8 +24,8 @@ import {
   REASON_TIMER, ST_FROZEN, ST_HANDLES, ST_LONGEST, ST_TOUCHES, add, countWait, raise,
 } from "./stats";
 import {
-  Q_DONE_COMMIT, Q_TX_LOCKED, T, T_ACC, T_ACC_END, T_BODY, T_CLASS2, T_CREDITS, T_DELAYED, T_FLAGS,
-  T_HWAIT, T_INO, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, T_Y, call, go, ret,
+  Q_DONE_COMMIT, Q_TX_LOCKED, T, T_ACC, T_ACC_END, T_ASKED, T_BODY, T_CLASS2, T_CREDITS, T_DELAYED,
+  T_FLAGS, T_HWAIT, T_INO, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, T_Y, call, go, ret,
 } from "./task";
 
 export const FLAG_SYNC: i32 = 1;
@@ -37,13 +37,16 @@ export function startHandle(t: i32): i32 {
     store<i32>(T(t), 1, T_DELAYED);
     return sleep(t, policyDelay, C_DELAY);
   }
-  if (freeThreshold > 0 && spaceLeft() < freeThreshold && policyFires(t)) return 0;
+  if (freeThreshold > 0 && load<i32>(T(t), T_ASKED) == 0 && spaceLeft() < freeThreshold) {
+    if (policyFires(t)) return 0;
+  }
   const x = running != 0 ? running : newTransaction();
   if (load<i32>(X(x), X_STATE) != RUNNING) return blockOn(t, Q_TX_LOCKED, C_TX_LOCKED);
   const credits = load<i32>(T(t), T_CREDITS);
   const needed = load<i32>(X(x), X_OUTSTANDING) + credits;
-  if (needed > closeLimit) {
-    if (load<i32>(X(x), X_HANDLES) == 0 && load<i32>(X(x), X_BUFFERS) == 0) {
+  const empty = load<i32>(X(x), X_HANDLES) == 0 && load<i32>(X(x), X_BUFFERS) == 0;
+  if (needed > (empty ? maxTransaction : closeLimit)) {
+    if (empty) {
       fail(ERR_TOO_LARGE, credits);
       return 0;
     }
@@ -91,7 +94,18 @@ export function accessBuffers(t: i32): i32 {
       judgeModified(b, tidOf(x));
       store<i32>(T(t), load<i32>(T(t), T_USED) + 1, T_USED);
     } else if ((flags(b) & REVOKED) != 0) {
-      if ((flags(b) & LOCKED) != 0) return waitAt(t, p, begin, body, b, C_LOCKED_BUFFER);
+      // What it freed it has to take again like any other buffer.
+      const f = flags(b);
+      if ((f & LOCKED) != 0) return waitAt(t, p, begin, body, b, C_LOCKED_BUFFER);
+      if (load<i32>(B(b), B_TX) != x) {
+        if ((f & (FROZEN | LOGGED | ON_FORGET)) == 0) {
+          setFlags(b, f | FROZEN);
+          add(ST_FROZEN, 1);
+          body += cpuFrozen;
+        } else if ((f & (SHADOW | FROZEN)) == SHADOW) {
+          return waitAt(t, p, begin, body, b, C_SHADOW);
+        }
+      }
       unforget(t, b, x);
     }
     p += 4;
@@ -149,7 +163,8 @@ export function fileForget(b: i32, x: i32): void {
 /** jbd2_journal_revoke + jbd2_journal_forget: the block is freed by this handle. */
 function forget(t: i32, b: i32, x: i32): void {
   const f = flags(b);
-  if ((f & REVOKED) == 0) {
+  const mine = load<i32>(B(b), B_TX) == x || load<i32>(B(b), B_NEXT_TX) == x;
+  if (!mine || (f & REVOKED) == 0) {
     store<i32>(X(x), load<i32>(X(x), X_REVOKES) + 1, X_REVOKES);
     judgeModified(b, tidOf(x));
   }
@@ -161,7 +176,7 @@ function forget(t: i32, b: i32, x: i32): void {
     setFlags(b, (f & ~JBDDIRTY) | REVOKED);
     fileForget(b, x);
   } else if (owner != 0) {
-    if (load<i32>(B(b), B_NEXT_TX) == x) store<i32>(T(t), load<i32>(T(t), T_USED) - 1, T_USED);
+    if (mine && (f & REVOKED) == 0) store<i32>(T(t), load<i32>(T(t), T_USED) - 1, T_USED);
     store<i32>(B(b), x, B_NEXT_TX);
     setFlags(b, f | FREED | REVOKED);
   } else {
@@ -243,6 +258,7 @@ export function stopUpdates(t: i32): i32 {
 export function stopDone(t: i32): i32 {
   store<i32>(T(t), 0, T_TX);
   store<i32>(T(t), 0, T_DELAYED);
+  store<i32>(T(t), 0, T_ASKED);
   if (t < threads) {
     add(ST_HANDLES, 1);
     const waited = load<i64>(T(t), T_HWAIT);

@@ -5,7 +5,7 @@ import { block, blockOn, burst, wakeAll } from "./cpu";
 import { RQ_FLUSH, newRequest, submit } from "./device";
 import { DG_ITERATION, note, now } from "./events";
 import { I, I_FLIGHT, I_PAGES, I_SYNC_TID, blockOnInode, dirtyInode, findInode } from "./inode";
-import { running, tidOf, waitFor } from "./journal";
+import { committing, running, tidOf, waitFor } from "./journal";
 import { ERR_RECORD, MAX_SAMPLES, RECORDS, RECORD_WORDS, SAMPLES, fail } from "./layout";
 import { throttled, wakeFlusher } from "./pages";
 import {
@@ -177,8 +177,9 @@ export function sync(t: i32): i32 {
   return blockOn(t, Q_SYNC, C_FSYNC);
 }
 export function syncCommit(t: i32): i32 {
-  if (running == 0) return go(t, P_SYNC_META);
-  store<u32>(T(t), tidOf(running), T_TID);
+  const x = running != 0 ? running : committing;
+  if (x == 0) return go(t, P_SYNC_META);
+  store<u32>(T(t), tidOf(x), T_TID);
   return completeTransaction(t, P_SYNC_META);
 }
 export function syncMeta(t: i32): i32 {

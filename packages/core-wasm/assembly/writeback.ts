@@ -5,7 +5,7 @@ import { shrinkLists } from "./cleanup";
 import {
   backgroundPages, cpuPage, cpuScan, shrinkInterval, shrinkScan, wbExpire, wbInterval, wbPhase,
 } from "./config";
-import { block, burst, wake, wakeAll } from "./cpu";
+import { block, burst, wake } from "./cpu";
 import { R, RQ_DATA, R_BLOCKS, R_INO, R_TX, newRequest, submit } from "./device";
 import { EV_SHRINK, now, push } from "./events";
 import {
@@ -24,7 +24,7 @@ import {
 import { C_NONE, ST_DATA_WRITES, ST_HANDLES, ST_HW_FLUSHER, ST_LOGGED, add, stat } from "./stats";
 import {
   Q_SYNC, Q_SYNC_META, T, T_ACC, T_ACC_END, T_ALLOC, T_BODY, T_CREDITS, T_FLAGS, T_INO, T_INODE,
-  T_PAGES, T_PC, T_Y, call, flusher, go, kswapd, queueHead,
+  T_NEXT, T_PAGES, T_PC, T_Y, call, dequeue, flusher, go, kswapd, queueHead,
 } from "./task";
 
 const ROUND_NONE: i32 = 0;
@@ -43,6 +43,7 @@ let kswapdIdle: bool = true;
 let dataInFlight: i32 = 0;
 let draining: bool = false;
 let quietWakes: i32 = 0;
+let served: i32 = 0;
 let progress: f64 = 0;
 
 export function resetWriteback(): void {
@@ -95,6 +96,12 @@ export function flusherLoop(t: i32): i32 {
     return idleFlusher();
   }
   due = false;
+  served = 0; // who comes later needs a round of its own
+  let w = round < ROUND_DATA ? -1 : queueHead(round == ROUND_DATA ? Q_SYNC : Q_SYNC_META);
+  while (w >= 0) {
+    served++;
+    w = load<i32>(T(w), T_NEXT) - 1;
+  }
   return go(t, F_NEXT);
 }
 /** The oldest dirty thing of the round: an inode's data or, in its turn, the block device. */
@@ -117,7 +124,7 @@ export function flusherDrain(t: i32): i32 {
     draining = true;
     return block(t, C_NONE);
   }
-  wakeAll(round == ROUND_DATA ? Q_SYNC : Q_SYNC_META);
+  for (; served > 0; served--) wake(dequeue(round == ROUND_DATA ? Q_SYNC : Q_SYNC_META));
   return go(t, F_LOOP);
 }
 function drained(): void {

@@ -34,6 +34,8 @@ export interface SweepResult {
   readonly runsWanted: number;
   readonly runsDone: number;
   readonly cells: readonly Cell[];
+  /** What the workload says it read of its file ("consumed 2 of 2 transactions"). */
+  readonly consumed?: string;
   readonly failures: readonly Failure[];
   readonly wallMs: number;
 }

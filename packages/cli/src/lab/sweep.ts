@@ -165,6 +165,7 @@ export async function sweep(options: SweepOptions = {}): Promise<SweepResult> {
     runsWanted: plan.runs.length,
     runsDone: done.length,
     cells: toCells(done, plan.rows, plan.base),
+    ...(done[0]?.consumed === undefined ? {} : { consumed: done[0].consumed }),
     failures: [...failures].sort(([a], [b]) => a - b).map(([, failure]) => failure),
     wallMs: performance.now() - started,
   };

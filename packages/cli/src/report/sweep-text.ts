@@ -21,7 +21,7 @@ export function sweepText(result: SweepResult, options: ChartOptions, folder?: s
       `${cell.lossWindows} loss windows`,
   );
   const parts = [
-    `${setting}\n`,
+    `${[setting, ...(result.consumed === undefined ? [] : [result.consumed])].join("\n")}\n`,
     sweepChart(result, options),
     sweepTable(result),
     `Did cleanup wait for commits? ${answerSentence(result)}\n`,
