@@ -38,7 +38,7 @@ export function throughputSpec(result: SweepResult): object {
     type: "nominal",
     sort: result.rows.map((row) => label(result, row)),
     title: "rule/policy (verdict)",
-    legend: { labelLimit: 400 },
+    legend: { labelLimit: 400, titleLimit: 400 },
   };
   const y = { field: "mean", type: "quantitative", title: result.unit, scale };
   const dashed = {
