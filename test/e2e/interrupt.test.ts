@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesOf, jbdlab, keptRuns, scratchFolder, start, untilKept } from "./command.js";
@@ -34,6 +34,31 @@ describe("interruption", () => {
     expect((await ended).signal).toBe("SIGKILL");
     expect(keptRuns(folder)).toBeGreaterThanOrEqual(3);
     await expectResumed(folder);
+  });
+
+  it("runs of another build are not taken over", async () => {
+    const folder = scratchFolder();
+    const words = [...SWEEP.slice(0, 3), "--journal", "4MiB", "--seeds", "1", "--out", folder];
+    await jbdlab(words);
+    const { cells } = JSON.parse(readFileSync(join(folder, "result.json"), "utf8"));
+    const run = { ...cells[0].runs[0], digest: "0000000000000000" };
+    const lines = [{ pid: 2 ** 30 }, run].map((each) => JSON.stringify(each));
+    const left = join(folder, "unfinished-00000000-0000-4000-8000-000000000000.jsonl");
+    writeFileSync(left, `${lines.join("\n")}\n`);
+    const { code, stderr } = await jbdlab([...words, "--resume"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("are of another build");
+    expect(readFileSync(left, "utf8")).toContain("0000000000000000");
+  });
+
+  it("--resume leaves alone what another sweep left", async () => {
+    const folder = scratchFolder();
+    const left = join(folder, "unfinished-00000000-0000-4000-8000-000000000000.jsonl");
+    const lines = [{ pid: 2 ** 30 }, { replay: "npx jbdlab run --seed 99" }];
+    writeFileSync(left, `${lines.map((each) => JSON.stringify(each)).join("\n")}\n`);
+    const words = [...SWEEP.slice(0, 3), "--journal", "4MiB", "--seeds", "1", "--resume"];
+    expect((await jbdlab([...words, "--out", folder])).code).toBe(0);
+    expect(readFileSync(left, "utf8")).toContain("--seed 99");
   });
 
   it("two sweeps into one folder at once do not disturb each other", async () => {

@@ -2,14 +2,15 @@ import { Command } from "commander";
 import { rowName } from "../lab/cells.js";
 import { Exit, InputError } from "../lab/errors.js";
 import { parseRule, type RunOptions, unsafeWarning } from "../lab/options.js";
-import { readUnfinished, Store } from "../lab/store.js";
+import { resume } from "../lab/resume.js";
+import { Store } from "../lab/store.js";
 import {
   DEFAULT_JOURNALS,
   DEFAULT_ROWS,
   parseRow,
   planSweep,
+  runPlan,
   type SweepOptions,
-  sweep,
 } from "../lab/sweep.js";
 import type { SweepResult } from "../lab/sweep-result.js";
 import { parseWhole } from "../lab/units.js";
@@ -117,14 +118,14 @@ async function runSweep(flags: SweepFlags): Promise<number> {
   const options = readSweepFlags(flags);
   const plan = await planSweep(options);
   warn(plan.rows);
+  const earlier = flags.resume ? await resume(flags.out, plan) : { runs: [], files: [] };
   const store = new Store(flags.out);
-  const earlier = flags.resume ? readUnfinished(flags.out) : { runs: [], files: [] };
   for (const run of earlier.runs) store.append(run);
   const interrupts = watchInterrupts();
   const progress = await showProgress();
   let result: SweepResult;
   try {
-    result = await sweep({
+    result = await runPlan(plan, {
       ...options,
       finished: earlier.runs,
       signal: interrupts.signal,
@@ -144,6 +145,7 @@ async function runSweep(flags: SweepFlags): Promise<number> {
     process.stderr.write(`error: ${message}\nreplay: ${replay}\n`);
   }
   if (result.complete) store.finish(earlier.files);
+  else if (result.runsDone === 0) store.finish();
   else
     process.stderr.write(`finished runs are kept in ${store.leave()}; --resume takes them over\n`);
   return exitCode(result, interrupts.exitCode());

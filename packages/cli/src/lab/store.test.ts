@@ -40,17 +40,17 @@ describe("report folder", () => {
     const path = join(folder, "unfinished-00000000-0000-4000-8000-000000000000.jsonl");
     const lines = [JSON.stringify({ pid: 2 ** 30 }), JSON.stringify(run), '{"seed": 2, "ru'];
     writeFileSync(path, lines.join("\n"));
-    expect(readUnfinished(folder)).toEqual({ runs: [run], files: [path] });
+    expect(readUnfinished(folder)).toEqual([{ file: path, runs: [run] }]);
   });
 
   it("runs of a living process are left to it", () => {
     const store = new Store(folder);
     store.append(sampleRun());
-    expect(readUnfinished(folder)).toEqual({ runs: [], files: [] });
+    expect(readUnfinished(folder)).toEqual([]);
     store.finish();
   });
 
   it("a folder that does not exist has nothing to resume", () => {
-    expect(readUnfinished(join(folder, "none"))).toEqual({ runs: [], files: [] });
+    expect(readUnfinished(join(folder, "none"))).toEqual([]);
   });
 });

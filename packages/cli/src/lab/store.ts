@@ -86,25 +86,24 @@ function alive(pid: number): boolean {
   }
 }
 
-/**
- * Runs that processes which are no more left in the folder, and the files they are in. A torn last
- * line is dropped.
- */
-export function readUnfinished(folder: string): { runs: RunResult[]; files: string[] } {
-  const runs: RunResult[] = [];
-  const files: string[] = [];
+/** A file that a process which is no more left behind. */
+export interface Unfinished {
+  readonly file: string;
+  readonly runs: readonly RunResult[];
+}
+
+/** What processes that are no more left in the folder. A torn last line is dropped. */
+export function readUnfinished(folder: string): Unfinished[] {
   let names: string[];
   try {
     names = readdirSync(folder).filter((name) => UNFINISHED.test(name));
   } catch {
-    return { runs, files };
+    return [];
   }
-  for (const name of names.sort()) {
-    const path = join(folder, name);
-    const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
-    if (lines[0] === undefined || alive((JSON.parse(lines[0]) as Header).pid)) continue;
-    files.push(path);
-    runs.push(...lines.slice(1).map((line) => JSON.parse(line) as RunResult));
-  }
-  return { runs, files };
+  return names.sort().flatMap((name) => {
+    const file = join(folder, name);
+    const [header, ...lines] = readFileSync(file, "utf8").split("\n").slice(0, -1);
+    if (header === undefined || alive((JSON.parse(header) as Header).pid)) return [];
+    return [{ file, runs: lines.map((line) => JSON.parse(line) as RunResult) }];
+  });
 }

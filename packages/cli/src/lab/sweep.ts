@@ -5,12 +5,13 @@ import { rowName, toCells } from "./cells.js";
 import { InputError } from "./errors.js";
 import { parseRule, quote, type RunOptions, replayRun, toWords } from "./options.js";
 import { Progress, type ProgressReport } from "./progress.js";
+import type { Fact } from "./provenance.js";
 import type { RunResult } from "./result.js";
 import { BLOCK_BYTES, formatJournal, parseJournals } from "./sizes.js";
 import type { Failure, SweepResult } from "./sweep-result.js";
 import { formatBytes } from "./units.js";
 import { VERSION } from "./version.js";
-import { pinWork, resolvePolicy, resolveWorld } from "./world.js";
+import { pinWork, type ResolvedWorld, resolvePolicy, resolveWorld } from "./world.js";
 
 export const DEFAULT_ROWS: readonly string[] = [
   "v3/jbd2",
@@ -67,6 +68,8 @@ export interface SweepPlan {
   readonly runs: readonly RunOptions[];
   /** How much work each run is, in units that compare. */
   readonly work: readonly number[];
+  /** The world of the first run: what all of them share can be read from it. */
+  readonly sample: ResolvedWorld;
 }
 
 /**
@@ -86,12 +89,14 @@ export async function planSweep(options: SweepOptions): Promise<SweepPlan> {
   const seeds = options.seeds ?? DEFAULT_SEEDS;
   const runs: RunOptions[] = [];
   const work: number[] = [];
+  let memory: Fact | undefined;
   for (const journalBlocks of journals) {
     const world = worldOptions(options);
     // Every row does the same work, enough to wrap the largest of their logs.
     const policies = rows.map(({ policy }) => resolvePolicy(policy, journalBlocks));
     const logs = (await Promise.all(policies)).map(({ logBlocks }) => logBlocks);
     const pinned = pinWork({ ...world, seed: seeds[0] ?? 1 }, journalBlocks, Math.max(...logs));
+    memory ??= pinned.memory;
     for (const row of rows) {
       for (const seed of seeds) {
         runs.push({
@@ -107,9 +112,9 @@ export async function planSweep(options: SweepOptions): Promise<SweepPlan> {
       }
     }
   }
-  // Devices, files and what else only a world needs.
-  await resolveWorld(runs[0]);
-  return { rows: names, base, journals, seeds, runs, work };
+  const world = await resolveWorld(runs[0]);
+  const provenance = { ...world.provenance, ...(memory && { memoryBlocks: memory }) };
+  return { rows: names, base, journals, seeds, runs, work, sample: { ...world, provenance } };
 }
 
 /** What all runs of a sweep share. */
@@ -136,8 +141,13 @@ export function replaySweep(options: SweepOptions): string {
  * a run that fails is in `failures`.
  */
 export async function sweep(options: SweepOptions = {}): Promise<SweepResult> {
+  return runPlan(await planSweep(options), options);
+}
+
+/** As `sweep`, for a plan made earlier from the same options. */
+export async function runPlan(plan: SweepPlan, options: SweepOptions): Promise<SweepResult> {
   const started = performance.now();
-  const plan = await planSweep(options);
+  const { sample } = plan;
   const earlier = new Map((options.finished ?? []).map((run) => [run.replay, run]));
   const results = plan.runs.map((run) => earlier.get(replayRun(run)));
   const failures = new Map<number, Failure>();
@@ -148,7 +158,6 @@ export async function sweep(options: SweepOptions = {}): Promise<SweepResult> {
   if (order.length > 0) await execute(options, plan, order, results, failures);
   const done = results.filter((result) => result !== undefined);
   const files = done.length > 0 && done.every((run) => run.filesPerSecond !== null);
-  const sample = await resolveWorld(plan.runs[0] ?? {});
   return {
     version: VERSION,
     complete: done.length === plan.runs.length,
