@@ -21,7 +21,7 @@ describe("worlds", () => {
     expect(config.memoryBlocks).toBe(2000);
   });
 
-  it("the setting of the kernel runs is theirs, and CPUs stretch the scheduler's slice", async () => {
+  it("the setting of the kernel runs is theirs, and CPUs stretch the slice", async () => {
     const { config } = await resolveWorld({ setting: "kernel-runs", journal: "8MiB" });
     expect(config).toMatchObject({
       cpus: 1,
