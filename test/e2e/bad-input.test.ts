@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { jbdlab, scratchFolder } from "./command.js";
+import { filesOf, jbdlab, scratchFolder } from "./command.js";
 
 const journal = fileURLToPath(
   new URL(
@@ -66,6 +66,17 @@ describe("bad input", () => {
     writeFileSync(join(folder, "file"), "");
     const words = ["sweep", "--journal", "4MiB", "--out", join(folder, "file", "report")];
     await expectRefused(words, /--out .*expected a folder to write to/);
+  });
+
+  it("a world that fails in every run prints each failure with its replay command", async () => {
+    const workload = "hot-set,touches=256,cold=256,blocks=4000";
+    const words = ["sweep", "--row", "v4/jbd2", "--journal", "4MiB", "--seeds", "2"];
+    const folder = scratchFolder();
+    const { code, stdout, stderr } = await jbdlab([...words, "--workload", workload], folder);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr.match(/^error: a handle of \d+ credits does not fit/gm)).toHaveLength(2);
+    expect(stderr.match(/^replay: npx jbdlab run .*--seed [12] /gm)).toHaveLength(2);
+    expect(filesOf(join(folder, "jbdlab-report"))).toEqual({});
   });
 
   it("files that are no journal are refused with what was found", async () => {

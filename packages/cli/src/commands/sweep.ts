@@ -136,11 +136,13 @@ async function runSweep(flags: SweepFlags): Promise<number> {
     progress.end();
     interrupts.end();
   }
-  if (result.runsDone > 0) await writeReport(store, result);
-  const out = flags.json
-    ? `${JSON.stringify(result, null, 2)}\n`
-    : sweepText(result, terminal(flags), store.folder);
-  process.stdout.write(out);
+  if (result.runsDone > 0) {
+    await writeReport(store, result);
+    const text = flags.json
+      ? `${JSON.stringify(result, null, 2)}\n`
+      : sweepText(result, terminal(flags), store.folder);
+    process.stdout.write(text);
+  }
   for (const { message, replay } of result.failures) {
     process.stderr.write(`error: ${message}\nreplay: ${replay}\n`);
   }

@@ -13,9 +13,14 @@ export class InputError extends Error {
 // threads.
 const BAD_INPUT = new Set(["InputError", "PolicyError", "WorkloadError", "ImportError"]);
 
+/** Codes of CoreError that are about the program itself; all others are about the world it got. */
+const INTERNAL = new Set(["assert", "stuck"]);
+
 /** True when the error blames what the user gave, not the program. */
 export function isBadInput(error: unknown): error is Error {
-  return error instanceof Error && BAD_INPUT.has(error.name);
+  if (!(error instanceof Error)) return false;
+  if (error.name === "CoreError") return !INTERNAL.has((error as { code?: string }).code ?? "");
+  return BAD_INPUT.has(error.name);
 }
 
 /** One line for any thrown thing. */

@@ -30,6 +30,8 @@ export interface SweepResult {
   readonly setting: string;
   /** Every figure of the first world and where it comes from. */
   readonly provenance: Readonly<Record<string, Fact<unknown>>>;
+  /** How often each run was to fill the log; null when the workload's text fixes its work. */
+  readonly wraps: number | null;
   readonly unit: "files/s" | "handles/s";
   readonly runsWanted: number;
   readonly runsDone: number;

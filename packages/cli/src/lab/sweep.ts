@@ -11,7 +11,13 @@ import { BLOCK_BYTES, formatJournal, parseJournals } from "./sizes.js";
 import type { Failure, SweepResult } from "./sweep-result.js";
 import { formatBytes } from "./units.js";
 import { VERSION } from "./version.js";
-import { pinWork, type ResolvedWorld, resolvePolicy, resolveWorld } from "./world.js";
+import {
+  DEFAULT_WRAPS,
+  pinWork,
+  type ResolvedWorld,
+  resolvePolicy,
+  resolveWorld,
+} from "./world.js";
 
 export const DEFAULT_ROWS: readonly string[] = [
   "v3/jbd2",
@@ -68,6 +74,8 @@ export interface SweepPlan {
   readonly runs: readonly RunOptions[];
   /** How much work each run is, in units that compare. */
   readonly work: readonly number[];
+  /** How often each run is to fill the log; null when the workload's text fixes its work. */
+  readonly wraps: number | null;
   /** The world of the first run: what all of them share can be read from it. */
   readonly sample: ResolvedWorld;
 }
@@ -114,7 +122,11 @@ export async function planSweep(options: SweepOptions): Promise<SweepPlan> {
   }
   const world = await resolveWorld(runs[0]);
   const provenance = { ...world.provenance, ...(memory && { memoryBlocks: memory }) };
-  return { rows: names, base, journals, seeds, runs, work, sample: { ...world, provenance } };
+  const fixed = options.workload !== undefined && parseWorkload(options.workload).fixedWork;
+  const wraps =
+    fixed || options.setting === "kernel-runs" ? null : (options.wraps ?? DEFAULT_WRAPS);
+  const sample = { ...world, provenance };
+  return { rows: names, base, journals, seeds, runs, work, wraps, sample };
 }
 
 /** What all runs of a sweep share. */
@@ -170,6 +182,7 @@ export async function runPlan(plan: SweepPlan, options: SweepOptions): Promise<S
     device: sample.config.device.name,
     setting: sample.setting,
     provenance: sample.provenance,
+    wraps: plan.wraps,
     unit: files ? "files/s" : "handles/s",
     runsWanted: plan.runs.length,
     runsDone: done.length,

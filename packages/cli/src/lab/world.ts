@@ -17,7 +17,7 @@ import { BLOCK_BYTES, formatJournal, MAX_JOURNAL_BLOCKS, parseJournal } from "./
 import { parseBytes } from "./units.js";
 
 export const DEFAULT_JOURNAL = "64MiB";
-const DEFAULT_WRAPS = 3;
+export const DEFAULT_WRAPS = 3;
 
 /** A world made definite: all that a run needs, and where each of its figures comes from. */
 export interface ResolvedWorld {

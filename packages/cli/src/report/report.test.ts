@@ -121,6 +121,14 @@ describe("texts", () => {
     expect(text).not.toContain("±");
   });
 
+  it("a sweep's text names the cells whose log was not filled often enough", () => {
+    const sweep = sampleSweep([sampleRun({ logWraps: 1.3 }), sampleRun({ rule: "v3" })], "v3/jbd2");
+    expect(sweepText(sweep, plain)).toContain(
+      "Filled the log less than 3 times:\n  v4/jbd2 at 16MiB: 1.3 times\n",
+    );
+    expect(sweepText({ ...sweep, wraps: null }, plain)).not.toContain("Filled the log");
+  });
+
   it("a run's text has its verdict, its stalls and its loss windows", () => {
     const window = { block: 77, tid: 5, tailTid: 6, fromNs: 1e6, toNs: -1 };
     const run = sampleRun({ lossWindows: 1, lossWindowSeconds: 0.5, lossWindowList: [window] });

@@ -4,6 +4,17 @@ import { type ChartOptions, sweepChart } from "./chart.js";
 import { answerSentence } from "./sentence.js";
 import { sweepTable } from "./table.js";
 
+/** Cells whose log was filled less often than it should have been. */
+function shortLines({ cells, wraps }: SweepResult): string {
+  const short = cells.flatMap(({ row, journalBlocks, runs }) => {
+    const least = Math.min(...runs.map((run) => run.logWraps));
+    if (wraps === null || least >= wraps) return [];
+    return [`  ${row} at ${formatJournal(journalBlocks)}: ${least.toFixed(1)} times`];
+  });
+  if (short.length === 0) return "";
+  return `Filled the log less than ${wraps} times:\n${short.join("\n")}\n`;
+}
+
 /**
  * The report of a sweep as text: setting, chart, table, the answer, cells that lose data, how to
  * repeat it.
@@ -26,6 +37,7 @@ export function sweepText(result: SweepResult, options: ChartOptions, folder?: s
     sweepTable(result),
     `Did cleanup wait for commits? ${answerSentence(result)}\n`,
     losses.length === 0 ? "Every cell is consistent.\n" : `Not consistent:\n${losses.join("\n")}\n`,
+    shortLines(result),
     `replay: ${result.replay}\n${folder === undefined ? "" : `report: ${folder}\n`}`,
   ];
   const text = parts.filter((part) => part !== "").join("\n");

@@ -119,6 +119,7 @@ export function sampleSweep(runs: readonly RunResult[], base: string): SweepResu
     device: "sata-ssd",
     setting: "default",
     provenance: {},
+    wraps: 3,
     unit: "files/s",
     runsWanted: runs.length,
     runsDone: runs.length,
