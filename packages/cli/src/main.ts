@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { listCommand } from "./commands/list.js";
 import { runCommand } from "./commands/run.js";
 import { sweepCommand } from "./commands/sweep.js";
+import { validateCommand } from "./commands/validate.js";
 import { Exit, isBadInput, oneLine } from "./lab/errors.js";
 import { VERSION } from "./lab/version.js";
 
@@ -14,6 +15,7 @@ export async function main(words: readonly string[]): Promise<number> {
     .version(VERSION)
     .addCommand(runCommand())
     .addCommand(sweepCommand())
+    .addCommand(validateCommand())
     .addCommand(listCommand());
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showSuggestionAfterError();
