@@ -23,6 +23,7 @@ const WORLD: WorldConfig = {
   journalBlocks: 256,
   maxTransactionDivisor: 4,
   tagsPerDescriptor: 254,
+  conversionCredits: 0,
   commitIntervalNs: 5e9,
   threads: 1,
   cpus: 2,
@@ -39,6 +40,7 @@ const WORLD: WorldConfig = {
     commitNs: 5000,
     logIoNs: 300,
     homeIoNs: 1000,
+    conversionNs: 0,
   },
   device: {
     name: "test",

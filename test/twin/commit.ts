@@ -56,6 +56,7 @@ function* commit(w: World, task: Task, x: Transaction): Steps {
   enter(w, x, Phase.Flush);
   x.flushedNs = clock.now;
   x.logStart = journal.head;
+  x.outstanding -= journal.reserved; // will be claimed in the next transaction
   journal.committing = x;
   journal.running = undefined;
   scheduler.wakeAll(journal.waitLocked);

@@ -36,11 +36,15 @@ export function completed(w: World, r: Request): void {
     w.policy.homeWritesDone(r.blocks);
     w.working.done(r);
   } else if (r.kind === Kind.Data && x !== undefined && r.inode !== undefined) {
-    pages.endWriteback(r.blocks);
-    w.inodes.written(r.inode, r.blocks);
-    journal.countDown(x, "dataRequests");
-    flushing.dataInFlight--;
-    flushing.requestDone();
+    if (w.config.conversionCredits > 0) {
+      w.converting.add(r.inode, r.blocks);
+    } else {
+      pages.endWriteback(r.blocks);
+      w.inodes.written(r.inode, r.blocks);
+      journal.countDown(x, "dataRequests");
+      flushing.dataInFlight--;
+      flushing.requestDone();
+    }
   }
   if (r.waiter !== undefined) w.scheduler.wake(r.waiter);
 }

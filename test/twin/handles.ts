@@ -25,13 +25,14 @@ export interface HandlePlan {
   readonly inode: number;
   readonly flags: number;
   readonly touches: readonly Touch[];
-  /** It allocates file data that the commit has to wait for. */
-  readonly ordered: boolean;
+  /** It allocates file data, which is written next. */
+  readonly writesData: boolean;
 }
 
 /** Runs one handle; returns the transaction it was part of. */
 export function* runHandle(w: World, task: Task, plan: HandlePlan): Steps<Transaction> {
-  const transaction = yield* startHandle(w, task, plan.credits);
+  const reserves = plan.writesData ? w.config.conversionCredits : 0;
+  const transaction = yield* startHandle(w, task, plan.credits, reserves);
   const handle: Handle = { transaction, credits: plan.credits, used: 0 };
   yield* accessBuffers(w, task, handle, plan);
   yield* stopHandle(w, task, handle, plan);
@@ -39,7 +40,12 @@ export function* runHandle(w: World, task: Task, plan: HandlePlan): Steps<Transa
 }
 
 /** add_transaction_credits: joins the running transaction, or waits until that is possible. */
-function* startHandle(w: World, task: Task, credits: number): Steps<Transaction> {
+function* startHandle(
+  w: World,
+  task: Task,
+  credits: number,
+  reserves: number,
+): Steps<Transaction> {
   const { journal, limits, policy, scheduler } = w;
   for (;;) {
     if (policy.delayNs > 0 && task.isThread && !task.delayed) {
@@ -51,15 +57,29 @@ function* startHandle(w: World, task: Task, credits: number): Steps<Transaction>
       continue;
     }
     const running = journal.running ?? journal.begin();
+    if (task === w.converter) {
+      // Its credits are in the running transaction already.
+      if (running.phase === Phase.Switch) {
+        yield* scheduler.sleepOn(task, journal.waitLocked, undefined);
+        continue;
+      }
+      journal.claimReserved();
+      return join(w, task, running);
+    }
     if (running.phase !== Phase.Running) {
       yield* scheduler.sleepOn(task, journal.waitLocked, "transaction-locked");
       continue;
     }
-    const needed = running.outstanding + credits;
+    const needed = running.outstanding + credits + reserves;
     const empty = running.handles === 0 && running.metadata.size === 0;
     if (needed > (empty ? limits.maxTransaction : limits.close)) {
+      const alone = journal.reserved + credits + reserves > limits.maxTransaction;
+      if (journal.reserved > 0 && (empty || alone)) {
+        yield* scheduler.sleepOn(task, journal.waitReserved, "transaction-locked");
+        continue;
+      }
       if (empty) {
-        throw new TwinError("too-large", `a handle of ${credits} credits`);
+        throw new TwinError("too-large", `a handle of ${credits + reserves} credits`);
       }
       journal.requestCommit(running.tid, "full");
       yield* scheduler.sleepOn(task, journal.waitLocked, "transaction-locked");
@@ -69,12 +89,20 @@ function* startHandle(w: World, task: Task, credits: number): Steps<Transaction>
       yield* waitForSpace(w, task);
       continue;
     }
+    if (reserves > 0 && journal.reserved + reserves > Math.floor(limits.maxTransaction / 2)) {
+      yield* scheduler.sleepOn(task, journal.waitReserved, "transaction-locked");
+      continue;
+    }
+    journal.reserved += reserves;
     running.outstanding = needed;
-    running.updates++;
-    running.handles++;
-    w.clock.note(Note.Start, task.id, running.tid);
-    return running;
+    return join(w, task, running);
   }
+}
+function join(w: World, task: Task, running: Transaction): Transaction {
+  running.updates++;
+  running.handles++;
+  w.clock.note(Note.Start, task.id, running.tid);
+  return running;
 }
 
 /** All accesses first, then the CPU time of the handle and of the copies it had to make. */
@@ -197,7 +225,7 @@ function* stopHandle(w: World, task: Task, handle: Handle, plan: HandlePlan): St
   if (plan.inode !== 0) w.inodes.of(plan.inode).syncTid = transaction.tid;
   if (sync) journal.requestCommit(transaction.tid, "sync");
   else if (clock.now >= transaction.expiresNs) journal.requestCommit(transaction.tid, "timer");
-  if (plan.ordered) transaction.dataRequests++;
+  if (plan.writesData && w.config.conversionCredits === 0) transaction.dataRequests++;
   journal.countDown(transaction, "updates");
   clock.note(Note.Stop, task.id, handle.used);
   if (sync) yield* journal.waitCommit(task, transaction.tid, "fsync");

@@ -49,6 +49,9 @@ export class Journal {
   lastCommitNs = 0;
   lastSyncTask: Task | undefined;
   fillRate = 0;
+  /** Credits for conversions; part of the running transaction's outstanding ones. */
+  reserved = 0;
+  readonly waitReserved: Task[] = [];
   readonly waitLocked: Task[] = [];
   readonly waitDone: Task[] = [];
   kjournaldIdle = true;
@@ -83,7 +86,7 @@ export class Journal {
       tid: this.nextTid++,
       phase: Phase.Running,
       updates: 0,
-      outstanding: limits.overhead,
+      outstanding: limits.overhead + this.reserved,
       handles: 0,
       metadata: new Ring(),
       forget: new Ring(),
@@ -113,6 +116,12 @@ export class Journal {
       if (this.#world.clock.now >= running.expiresNs) this.requestCommit(running.tid, "timer");
       else this.#armTimer(running.expiresNs);
     });
+  }
+
+  /** A conversion takes what was reserved for it. */
+  claimReserved(): void {
+    this.reserved -= this.#world.config.conversionCredits;
+    this.#world.scheduler.wakeAll(this.waitReserved);
   }
 
   /** jbd2_log_start_commit: only the running transaction can be asked for, and only once. */

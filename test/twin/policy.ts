@@ -14,7 +14,7 @@ import type { World } from "./world.js";
 type Command =
   | { readonly kind: "drop"; readonly skip: boolean; readonly budget: number }
   | { readonly kind: "writeHome"; readonly buffers: number }
-  | { readonly kind: "checkpoint" }
+  | { readonly kind: "checkpoint"; readonly whileBelow: number }
   | { readonly kind: "moveTail"; readonly minimum: number };
 
 /** The policy hears of completed home writes in batches of this many. */
@@ -97,7 +97,8 @@ export class Policy {
       if (journal.running !== undefined) journal.requestCommit(journal.running.tid, "policy");
     },
     writeHome: (buffers) => this.#command({ kind: "writeHome", buffers: Math.floor(buffers) }),
-    checkpointOldest: () => this.#command({ kind: "checkpoint" }),
+    checkpointOldest: (whileBelow = Number.POSITIVE_INFINITY) =>
+      this.#command({ kind: "checkpoint", whileBelow: Math.floor(whileBelow) }),
     moveTail: (minFreed) => {
       const minimum = Math.floor(minFreed);
       if (this.#point === DecisionPoint.CommitFinished) this.moveMinimum = minimum;
@@ -194,6 +195,10 @@ export class Worker {
     yield* journal.lock(task, undefined);
     if (command.kind === "moveTail") {
       if (canMove(this.#world, command.minimum)) yield* journal.cleanupTail(task);
+      journal.unlock();
+      return;
+    }
+    if (journal.spaceLeft >= command.whileBelow) {
       journal.unlock();
       return;
     }

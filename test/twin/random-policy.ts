@@ -50,6 +50,9 @@ export const POLICIES = {
     answers.dropClean("stop", 20);
   }),
   threshold: below(0.6, (_view, answers) => answers.checkpointOldest()),
+  "threshold-looks-again": below(0.6, (view, answers) =>
+    answers.checkpointOldest(Math.floor(0.5 * view.journalBlocks)),
+  ),
   "threshold-writes": below(0.7, (view, answers) => {
     answers.writeHome(Math.max(1, view.oldestDirty));
     answers.dropClean("skip", 1000);

@@ -12,6 +12,7 @@ export const BASE: WorldConfig = {
   journalBlocks: 64,
   maxTransactionDivisor: 4,
   tagsPerDescriptor: 254,
+  conversionCredits: 0,
   commitIntervalNs: 5e9,
   threads: 1,
   cpus: 16,
@@ -28,6 +29,7 @@ export const BASE: WorldConfig = {
     commitNs: 10_000,
     logIoNs: 0,
     homeIoNs: 0,
+    conversionNs: 0,
   },
   device: {
     name: "round figures",

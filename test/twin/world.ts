@@ -9,6 +9,7 @@ import type {
 import { Clock } from "./clock.js";
 import { kjournald } from "./commit.js";
 import { completed } from "./completion.js";
+import { Converter } from "./conversion.js";
 import { Device } from "./device.js";
 import { Journal } from "./journal.js";
 import { Judge, type JudgeMode } from "./judge.js";
@@ -76,10 +77,12 @@ export class World {
   readonly policy: Policy;
   readonly flushing: Flusher;
   readonly working: Worker;
+  readonly converting: Converter;
   readonly kjournald: Task;
   readonly flusher: Task;
   readonly worker: Task;
   readonly kswapd: Task;
+  readonly converter: Task;
   readonly #threads: Threads;
   readonly #records: Records;
   readonly #buffers = new Map<number, Buffer>();
@@ -107,6 +110,7 @@ export class World {
     this.policy = new Policy(this, driver);
     this.flushing = new Flusher(this);
     this.working = new Worker(this);
+    this.converting = new Converter(this);
     this.#records = new Records(workload, this.clock);
     this.#threads = new Threads(this, this.#records);
     const shrinker = new Shrinker(this);
@@ -118,6 +122,7 @@ export class World {
     this.scheduler.flusher = this.flusher;
     this.worker = task(threads + 2, (t) => this.working.main(t));
     this.kswapd = task(threads + 3, (t) => shrinker.main(t));
+    this.converter = task(threads + 4, (t) => this.converting.main(t));
     this.flushing.arm(config.flusherPhaseNs);
     shrinker.arm();
     for (let id = 0; id < threads; id++) {

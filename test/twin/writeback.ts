@@ -154,7 +154,7 @@ export class Flusher {
 export function* writeInode(w: World, task: Task, inode: Inode): Steps<Request> {
   const { credits, cpuNs, number, touches } = inode;
   const pages = w.inodes.take(inode);
-  const plan = { credits, cpuNs, inode: number, flags: 0, touches, ordered: true };
+  const plan = { credits, cpuNs, inode: number, flags: 0, touches, writesData: true };
   const transaction = yield* runHandle(w, task, plan);
   const request = w.device.request(Kind.Data, inode.dataBlock, pages);
   request.inode = inode;

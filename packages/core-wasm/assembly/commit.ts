@@ -16,7 +16,7 @@ import {
   COMMIT, DFLUSH, FLUSH, JFLUSH, LOCKED_STATE, SWITCH, X, X_BUFFERS, X_DATA_IO, X_FLUSHED,
   X_HANDLES, X_HEAD, X_LOCKED, X_LOG_IO, X_LOG_START, X_OUTSTANDING, X_RECORD, X_REVOKES, X_START,
   X_STATE, X_SUBMITTED, X_UPDATES, commitRequest, commitSequence, committing, head, idleKjournald,
-  kjournaldWaits, lockMutex, nextLogBlock, running, setCommitting, setRunning, tail, tailTid,
+  kjournaldWaits, lockMutex, nextLogBlock, reserved, running, setCommitting, setRunning, tail, tailTid,
   tidOf, unlockMutex, waitFor,
 } from "./journal";
 import { POINT_COMMIT_STARTING, ask } from "./policy";
@@ -84,6 +84,8 @@ export function commitFlush(t: i32): i32 {
   enter(x, FLUSH);
   store<i64>(X(x), now, X_FLUSHED);
   store<u32>(X(x), head, X_LOG_START);
+  // What is reserved will be claimed in the next transaction.
+  store<i32>(X(x), load<i32>(X(x), X_OUTSTANDING) - reserved, X_OUTSTANDING);
   setCommitting(x);
   setRunning(0);
   wakeAll(Q_TX_LOCKED);

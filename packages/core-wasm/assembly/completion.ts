@@ -1,6 +1,7 @@
 // What a completed block request means to the rest of the model.
 import { B, B_IO, B_T_NEXT, LOCKED, SHADOW, flags, setFlags, wakeBuffer } from "./buffer";
 import { cpuHomeIo, cpuLogIo } from "./config";
+import { dataWritten } from "./conversion";
 import { interrupt, wake } from "./cpu";
 import { judgeCommitted, judgeFlushed, judgeHomeDone, judgeLogDone, judgeRevoked } from "./crash";
 import {
@@ -8,12 +9,11 @@ import {
   R_TASK, R_TX, begin, freeRequestRecord, releaseTag,
 } from "./device";
 import { DG_IO, note } from "./events";
-import { pagesWritten } from "./inode";
-import { X, X_DATA_IO, X_FORGET, X_LOG_IO, X_LOG_START, countDown, head, tidOf } from "./journal";
-import { countHome, endWriteback, homeInFlight } from "./pages";
+import { X, X_FORGET, X_LOG_IO, X_LOG_START, countDown, head, tidOf } from "./journal";
+import { countHome, homeInFlight } from "./pages";
 import { homeWritesDone } from "./policy";
 import { watchedDone } from "./worker";
-import { dataDone, homeDone } from "./writeback";
+import { homeDone } from "./writeback";
 
 export function completed(r: i32): void {
   const kind = load<i32>(R(r));
@@ -44,10 +44,7 @@ export function completed(r: i32): void {
     judgeFlushed(load<u32>(R(r), R_STAMP));
   } else if (kind == RQ_DATA) {
     const pages = load<i32>(R(r), R_BLOCKS);
-    endWriteback(pages);
-    pagesWritten(load<i32>(R(r), R_INO), pages);
-    countDown(x, X_DATA_IO);
-    dataDone();
+    dataWritten(load<i32>(R(r), R_INO), pages, x);
   }
   const task = load<i32>(R(r), R_TASK) - 1;
   if (task >= 0) {

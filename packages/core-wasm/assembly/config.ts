@@ -49,6 +49,8 @@ export const CFG_TICK: i32 = 43;
 export const CFG_CPU_LOG_IO: i32 = 44;
 export const CFG_WB_PHASE: i32 = 46;
 export const CFG_CPU_HOME_IO: i32 = 45;
+export const CFG_CPU_CONVERSION: i32 = 47;
+export const CFG_CONVERSION: i32 = 48;
 
 @inline export function cfg(i: i32): f64 {
   return load<f64>(CONFIG + ((<usize>i) << 3));
@@ -78,6 +80,9 @@ export let cpuFrozen: i64 = 0;
 export let cpuCommit: i64 = 0;
 export let cpuLogIo: i64 = 0;
 export let cpuHomeIo: i64 = 0;
+export let cpuConversion: i64 = 0;
+/** Reserved for converting a write's unwritten extents; 0 = data is ordered instead. */
+export let conversionCredits: i32 = 0;
 export let devBlock: i64 = 0;
 export let devLatency: i64 = 0;
 export let devParallel: i32 = 1;
@@ -138,6 +143,9 @@ export function readConfig(): bool {
   cpuCommit = <i64>cfg(CFG_CPU_COMMIT);
   cpuLogIo = <i64>cfg(CFG_CPU_LOG_IO);
   cpuHomeIo = <i64>cfg(CFG_CPU_HOME_IO);
+  cpuConversion = <i64>cfg(CFG_CPU_CONVERSION);
+  conversionCredits = <i32>cfg(CFG_CONVERSION);
+  if (conversionCredits * 2 > maxTransaction) return false;
   devBlock = <i64>cfg(CFG_DEV_BLOCK);
   devLatency = <i64>cfg(CFG_DEV_LATENCY);
   devParallel = <i32>cfg(CFG_DEV_PARALLEL);

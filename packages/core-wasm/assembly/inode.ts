@@ -23,6 +23,9 @@ export const I_NEXT: usize = 72; // list in order of I_WHEN
 export const I_PREV: usize = 76;
 export const I_FLIGHT: usize = 80; // pages being written
 export const I_WAIT: usize = 84; // tasks waiting for them, task + 1
+export const I_WRITTEN: usize = 88; // pages whose I/O has ended, to be converted
+export const I_CONVERSIONS: usize = 92; // one for each write that has ended
+export const I_CONVERT_NEXT: usize = 96;
 
 const SOFT_LIMIT: i32 = 16384;
 export let dirtyHead: i32 = 0;

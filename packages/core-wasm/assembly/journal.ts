@@ -66,6 +66,8 @@ export let averageCommit: i64 = 0;
 export let lastCommit: i64 = 0;
 export let lastSyncTask: i32 = -1;
 export let fillRate: f64 = 0;
+/** j_reserved_credits: part of the running transaction's outstanding ones. */
+export let reserved: i32 = 0;
 let mutexOwner: i32 = 0;
 let timerArmed: bool = false;
 let fillSince: i64 = 0;
@@ -99,6 +101,7 @@ export function resetJournal(): void {
   lastCommit = 0;
   lastSyncTask = -1;
   fillRate = 0;
+  reserved = 0;
   mutexOwner = 0;
   timerArmed = false;
   fillSince = 0;
@@ -127,8 +130,12 @@ export function countCheckpointBuffers(n: i32): void {
 /** jbd2_log_space_left, not cut at zero (the comparisons are the same). */
 export function spaceLeft(): i32 {
   if (infiniteLog) return 1 << 30;
-  const reserved = committing != 0 ? load<i32>(X(committing), X_OUTSTANDING) : 0;
-  return free - 32 - reserved;
+  const toCome = committing != 0 ? load<i32>(X(committing), X_OUTSTANDING) : 0;
+  return free - 32 - toCome;
+}
+
+export function reserve(credits: i32): void {
+  reserved += credits;
 }
 
 /** jbd2_get_transaction: a new running transaction with its overhead reserved. */
@@ -145,7 +152,7 @@ export function newTransaction(): i32 {
   }
   memory.fill(X(x), 0, 192);
   store<u32>(X(x), nextTid++);
-  store<i32>(X(x), overhead, X_OUTSTANDING);
+  store<i32>(X(x), overhead + reserved, X_OUTSTANDING);
   store<i64>(X(x), now, X_START);
   store<i64>(X(x), now + commitInterval, X_EXPIRES);
   running = x;

@@ -11,7 +11,7 @@
 //   0x00150000  BATCH     i32[64]        checkpoint batch (j_chkpt_bhs)
 //   0x00160000  COMMANDS  16 B x 64      policy commands to worker and kjournald
 //   0x00170000  SLOTS     i64[1024]      device latency slots
-//   0x00200000  TASKS     256 B x 272    threads, kjournald, flusher, worker, kswapd
+//   0x00200000  TASKS     512 B x 272    threads, kjournald, flusher, worker, kswapd, converter
 //   0x00300000  HEAP      16 B x 65536   event queue
 //   0x00500000  REQUESTS  64 B x 16384   block requests
 //   0x00800000  RECORDS   32 KiB x 256   handle records, one batch per thread

@@ -174,8 +174,8 @@ export function answerRequestCommit(): void {
 export function answerWriteHome(buffers: i32): void {
   command(CMD_WRITE_HOME, buffers);
 }
-export function answerCheckpointOldest(): void {
-  command(CMD_CHECKPOINT, 0);
+export function answerCheckpointOldest(whileBelow: i32): void {
+  command(CMD_CHECKPOINT, whileBelow);
 }
 export function answerMoveTail(minFreed: i32): void {
   if (point == POINT_COMMIT_FINISHED) moveMinimum = minFreed;

@@ -5,6 +5,7 @@ import { resetCheckpoint } from "./checkpoint";
 import { completed } from "./completion";
 import { readConfig, threads } from "./config";
 import { keepsCpu, resetCpus, wake } from "./cpu";
+import { resetConversion } from "./conversion";
 import { resetJudge } from "./crash";
 import { deviceFree, resetDevice } from "./device";
 import {
@@ -16,9 +17,9 @@ import { commitTimer, resetJournal, tail } from "./journal";
 import { ERR_CONFIG, ERR_INVARIANT, ERR_STUCK, STATS, clearError, error, fail } from "./layout";
 import { resetPages } from "./pages";
 import { answered, point, pointTask, policyTick, resetPolicy } from "./policy";
-import { F_LOOP, K_LOOP, W_LOOP, Z_LOOP } from "./states";
+import { F_LOOP, K_LOOP, V_LOOP, W_LOOP, Z_LOOP } from "./states";
 import { step } from "./step";
-import { flusher, kjournald, kswapd, resetTasks, setPc, worker } from "./task";
+import { converter, flusher, kjournald, kswapd, resetTasks, setPc, worker } from "./task";
 import { resumed } from "./waits";
 import { alive, hungry, resetWorkload } from "./workload";
 import { flusherTimer, resetWriteback, shrinkTimer } from "./writeback";
@@ -45,6 +46,7 @@ export function reset(): bool {
   resetJudge(tail);
   resetCheckpoint();
   resetInodes();
+  resetConversion();
   resetPages();
   resetPolicy();
   resetWorkload();
@@ -54,6 +56,7 @@ export function reset(): bool {
   setPc(flusher, F_LOOP);
   setPc(worker, W_LOOP);
   setPc(kswapd, Z_LOOP);
+  setPc(converter, V_LOOP);
   for (let t = 0; t < threads; t++) wake(t);
   return true;
 }

@@ -1,6 +1,7 @@
 // Where a task stands: one number space, so that sim.ts can hold the only switch. P_ handle
 // threads, S_ waiting for log space, D_ do_checkpoint, B_ its batch, C_ and U_ moving the tail, K_
-// kjournald, F_ flusher, W_ worker, Z_ kswapd.
+// kjournald, F_ flusher, W_ worker, Z_ kswapd,
+// V_ converter.
 
 export const P_FETCH: i32 = 0;
 export const P_START: i32 = 1;
@@ -73,3 +74,5 @@ export const W_LOCKED: i32 = 67;
 export const W_UNLOCK: i32 = 68;
 export const Z_LOOP: i32 = 69;
 export const Z_SLEEP: i32 = 70;
+export const V_LOOP: i32 = 71;
+export const V_DONE: i32 = 72;

@@ -8,6 +8,7 @@ import {
   commitData, commitFlush, commitIo, commitLock, commitLogged, commitLoop, commitNext,
   commitRecord, commitSwitch, commitTail, commitTailUpdated, commitUpdateTail, commitUpdates,
 } from "./commit";
+import { convert, converted } from "./conversion";
 import { commitFinish, commitForget } from "./forget";
 import { ERR_STUCK, fail } from "./layout";
 import {
@@ -18,7 +19,7 @@ import {
   P_AFTER, P_END, P_FETCH, P_FSYNC, P_FSYNC_COMMIT, P_FSYNC_DATA, P_FSYNC_FLUSH, P_START, P_STOP,
   P_STOP_SYNC, P_STOP_TAIL, P_SYNC, P_SYNC_COMMIT, P_SYNC_DONE, P_SYNC_META, P_THROTTLE,
   P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_ENTER, S_LOCKED, S_UNLOCK, U_ENTER, U_WRITTEN, W_HOME_WAIT,
-  W_LOCKED, W_LOOP, W_UNLOCK, Z_LOOP, Z_SLEEP,
+  V_DONE, V_LOOP, W_LOCKED, W_LOOP, W_UNLOCK, Z_LOOP, Z_SLEEP,
 } from "./states";
 import { cleanupTail, tailWritten, updateTail } from "./tail";
 import { T, T_PC } from "./task";
@@ -186,7 +187,7 @@ function stepCommit(t: i32, pc: i32): i32 {
       return lost(pc);
   }
 }
-// ---- flusher, worker, kswapd
+// ---- flusher, worker, kswapd, converter
 function stepBackground(t: i32, pc: i32): i32 {
   switch (pc) {
     case F_LOOP:
@@ -215,6 +216,10 @@ function stepBackground(t: i32, pc: i32): i32 {
       return shrinkLoop(t);
     case Z_SLEEP:
       return shrinkSleep(t);
+    case V_LOOP:
+      return convert(t);
+    case V_DONE:
+      return converted(t);
     default:
       return lost(pc);
   }

@@ -1,4 +1,4 @@
-// Tasks (handle threads, kjournald, flusher, worker, kswapd) as resumable state machines; CPUs, run
+// Tasks (handle threads, kjournald, flusher, worker, kswapd, converter) as resumable state machines; CPUs, run
 // queue, wait queues. A task owns a CPU from dispatch until it blocks, or until its slice is used
 // up while others want a CPU.
 
@@ -66,12 +66,14 @@ export const Q_THROTTLE: i32 = 4;
 export const Q_BARRIER: i32 = 5;
 export const Q_SYNC: i32 = 6; // waits for the flusher to have written all file data
 export const Q_SYNC_META: i32 = 7; // the same for the block device
+export const Q_RESERVED: i32 = 8; // waits for reserved credits to be claimed
 
 /** Task numbers after the threads. */
 export let kjournald: i32 = 1;
 export let flusher: i32 = 2;
 export let worker: i32 = 3;
 export let kswapd: i32 = 4;
+export let converter: i32 = 5;
 
 @inline export function T(t: i32): usize {
   return TASKS + ((<usize>t) << 9);
@@ -85,7 +87,8 @@ export function resetTasks(): void {
   flusher = threads + 1;
   worker = threads + 2;
   kswapd = threads + 3;
-  memory.fill(TASKS, 0, (<usize>(threads + 4)) << 9);
+  converter = threads + 4;
+  memory.fill(TASKS, 0, (<usize>(threads + 5)) << 9);
   memory.fill(QUEUES, 0, 64 * 8);
 }
 

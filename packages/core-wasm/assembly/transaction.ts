@@ -5,7 +5,10 @@ import {
   ON_FORGET, REVOKED, SHADOW, blockOnBuffer, clearDirty, flags, lookup, setFlags,
 } from "./buffer";
 import { removeCheckpoint } from "./cleanup";
-import { closeLimit, cpuFrozen, devCache, maxTransaction, threads } from "./config";
+import {
+  closeLimit, conversionCredits, cpuFrozen, devCache, maxTransaction, threads,
+} from "./config";
+import { startReserved } from "./conversion";
 import { blockOn, burst, sleep } from "./cpu";
 import { judgeModified } from "./crash";
 import { DG_START, DG_STOP, note, now } from "./events";
@@ -13,8 +16,8 @@ import { setSyncTid } from "./inode";
 import {
   JFLUSH, RUNNING, X, X_BUFFERS, X_DATA_IO, X_EXPIRES, X_FORGET, X_FORGET_TAIL, X_HANDLES, X_HEAD,
   X_OUTSTANDING, X_REVOKES, X_START, X_STATE, X_TAIL, X_UPDATES, averageCommit, commitSequence,
-  committing, countDown, lastSyncTask, newTransaction, requestCommit, running, setLastSync,
-  spaceLeft, tidOf,
+  committing, countDown, lastSyncTask, newTransaction, requestCommit, reserve, reserved,
+  running, setLastSync, spaceLeft, tidOf,
 } from "./journal";
 import { ERR_CREDITS, ERR_TOO_LARGE, fail } from "./layout";
 import { freeThreshold, policyDelay, policyFires } from "./policy";
@@ -24,8 +27,9 @@ import {
   REASON_TIMER, ST_FROZEN, ST_HANDLES, ST_LONGEST, ST_TOUCHES, add, countWait, raise,
 } from "./stats";
 import {
-  Q_DONE_COMMIT, Q_TX_LOCKED, T, T_ACC, T_ACC_END, T_ASKED, T_BODY, T_CLASS2, T_CREDITS, T_DELAYED,
-  T_FLAGS, T_HWAIT, T_INO, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, T_Y, call, go, ret,
+  Q_DONE_COMMIT, Q_RESERVED, Q_TX_LOCKED, T, T_ACC, T_ACC_END, T_ASKED, T_BODY, T_CLASS2, T_CREDITS, T_DELAYED,
+  T_FLAGS, T_HWAIT, T_INO, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, T_Y, call, converter, go,
+  ret,
 } from "./task";
 
 export const FLAG_SYNC: i32 = 1;
@@ -41,20 +45,35 @@ export function startHandle(t: i32): i32 {
     if (policyFires(t)) return 0;
   }
   const x = running != 0 ? running : newTransaction();
+  if (t == converter) return startReserved(t, x);
   if (load<i32>(X(x), X_STATE) != RUNNING) return blockOn(t, Q_TX_LOCKED, C_TX_LOCKED);
   const credits = load<i32>(T(t), T_CREDITS);
-  const needed = load<i32>(X(x), X_OUTSTANDING) + credits;
+  const reserves = load<i32>(T(t), T_INO) != 0 ? conversionCredits : 0;
+  const total = credits + reserves;
+  const needed = load<i32>(X(x), X_OUTSTANDING) + total;
   const empty = load<i32>(X(x), X_HANDLES) == 0 && load<i32>(X(x), X_BUFFERS) == 0;
   if (needed > (empty ? maxTransaction : closeLimit)) {
+    // What is reserved may be all that leaves no room.
+    if (reserved > 0 && (empty || reserved + total > maxTransaction)) {
+      return blockOn(t, Q_RESERVED, C_TX_LOCKED);
+    }
     if (empty) {
-      fail(ERR_TOO_LARGE, credits);
+      fail(ERR_TOO_LARGE, total);
       return 0;
     }
     requestCommit(tidOf(x), REASON_FULL);
     return blockOn(t, Q_TX_LOCKED, C_TX_LOCKED);
   }
   if (spaceLeft() < maxTransaction) return call(t, S_ENTER, load<i32>(T(t), T_PC));
+  // At most half of a transaction may be reserved.
+  if (reserves > 0 && reserved + reserves > maxTransaction >> 1) {
+    return blockOn(t, Q_RESERVED, C_TX_LOCKED);
+  }
+  reserve(reserves);
   store<i32>(X(x), needed, X_OUTSTANDING);
+  return join(t, x);
+}
+export function join(t: i32, x: i32): i32 {
   store<i32>(X(x), load<i32>(X(x), X_UPDATES) + 1, X_UPDATES);
   store<i32>(X(x), load<i32>(X(x), X_HANDLES) + 1, X_HANDLES);
   store<i32>(T(t), x, T_TX);
@@ -241,7 +260,7 @@ export function stopUpdates(t: i32): i32 {
   } else if (now >= load<i64>(X(x), X_EXPIRES)) {
     requestCommit(tid, REASON_TIMER);
   }
-  if (load<i32>(T(t), T_INO) != 0) {
+  if (load<i32>(T(t), T_INO) != 0 && conversionCredits == 0) {
     // Ordered data: its writes go out right after this handle, and the commit waits for them.
     store<i32>(X(x), load<i32>(X(x), X_DATA_IO) + 1, X_DATA_IO);
     store<i32>(T(t), x, T_Y);

@@ -6,7 +6,7 @@ import { cleanLists } from "./cleanup";
 import { cpuCheckpoint, cpuScan, writeHomeAtEnd } from "./config";
 import { block, burst, wake } from "./cpu";
 import { now } from "./events";
-import { cpFirst, lockMutex, tail, unlockMutex } from "./journal";
+import { cpFirst, lockMutex, spaceLeft, tail, unlockMutex } from "./journal";
 import { submitOldest } from "./plug";
 import {
   CMD_CHECKPOINT, CMD_DROP_SKIP, CMD_DROP_STOP, CMD_WRITE_HOME, POINT_COMMIT_FINISHED, ask,
@@ -53,6 +53,11 @@ export function watchedDone(t: i32): void {
 }
 export function workerLocked(t: i32): i32 {
   if (load<i32>(T(t), T_X) == CMD_CHECKPOINT) {
+    // Somebody else may have made the space while this task waited or ran for an earlier command.
+    if (spaceLeft() >= load<i32>(T(t), T_I)) {
+      store<i32>(T(t), 0, T_X);
+      return go(t, W_UNLOCK);
+    }
     // A checkpoint has no oldest transaction to work on when there is none: then only the tail may
     // move.
     return call(t, cpFirst != 0 ? D_ENTER : C_ENTER, W_UNLOCK);

@@ -3,7 +3,7 @@
 import { B, B_TX, DIRTY, LOCKED, flags } from "./buffer";
 import { shrinkLists } from "./cleanup";
 import {
-  backgroundPages, cpuPage, cpuScan, shrinkInterval, shrinkScan, wbExpire, wbInterval, wbPhase,
+  backgroundPages, conversionCredits, cpuPage, cpuScan, shrinkInterval, shrinkScan, wbExpire, wbInterval, wbPhase,
 } from "./config";
 import { block, burst, wake } from "./cpu";
 import { R, RQ_DATA, R_BLOCKS, R_INO, R_TX, newRequest, submit } from "./device";
@@ -154,7 +154,7 @@ export function dataRequest(t: i32): i32 {
   const r = newRequest(RQ_DATA, load<u32>(I(i), I_BLOCK));
   store<i32>(R(r), pages, R_BLOCKS);
   store<i32>(R(r), i, R_INO);
-  store<i32>(R(r), load<i32>(T(t), T_Y), R_TX);
+  store<i32>(R(r), conversionCredits == 0 ? load<i32>(T(t), T_Y) : 0, R_TX);
   store<i32>(T(t), 0, T_INO);
   add(ST_DATA_WRITES, <f64>pages);
   dataInFlight++;

@@ -40,11 +40,13 @@ function policyRanges(policy: PolicySettings): Range[] {
 
 /** Throws CoreError (config) that names the field, its range and what was found. */
 export function checkConfig(config: WorldConfig): void {
+  const maxTransaction = Math.floor(config.journalBlocks / config.maxTransactionDivisor);
   const ranges: Range[] = [
     ["seed", config.seed, 0, 0xffffffff, true],
     ["journalBlocks", config.journalBlocks, 64, MAX_JOURNAL_BLOCKS, true],
     ["maxTransactionDivisor", config.maxTransactionDivisor, 3, 4, true],
     ["tagsPerDescriptor", config.tagsPerDescriptor, 1, 8192, true],
+    ["conversionCredits", config.conversionCredits, 0, Math.floor(maxTransaction / 2), true],
     ["commitIntervalNs", config.commitIntervalNs, 1, NS, true],
     ["threads", config.threads, 1, 256, true],
     ["cpus", config.cpus, 1, 1024, true],
@@ -95,6 +97,8 @@ export function writeConfig(core: Core, config: WorldConfig): void {
     CPU_COMMIT: cpu.commitNs,
     CPU_LOG_IO: cpu.logIoNs,
     CPU_HOME_IO: cpu.homeIoNs,
+    CPU_CONVERSION: cpu.conversionNs,
+    CONVERSION: config.conversionCredits,
     DEV_BLOCK: device.nsPerBlock,
     DEV_LATENCY: device.latencyNs,
     DEV_PARALLEL: device.parallelism,

@@ -72,6 +72,8 @@ export interface CpuCosts {
   logIoNs: number;
   /** The same for a block written home or a block of file data, request handling included. */
   homeIoNs: number;
+  /** Converting what a write of file data left unwritten, once its I/O has ended. */
+  conversionNs: number;
 }
 
 /** What a policy declares once; the core's defaults are mainline jbd2. */
@@ -98,6 +100,12 @@ export interface WorldConfig {
   maxTransactionDivisor: 3 | 4;
   /** Tags per descriptor block: 254 with 4 KiB blocks, 64bit and csum v3. */
   tagsPerDescriptor: number;
+  /**
+   * Credits reserved with each write of file data for the handle that converts its unwritten
+   * extents when the I/O has ended (dioread_nolock, ext4's default since Linux 5.6): 0 to half a
+   * maximum transaction. 0: data is ordered instead, the commit waits for its I/O.
+   */
+  conversionCredits: number;
   commitIntervalNs: number;
   /** Handle threads, 1 ... 256. */
   threads: number;
@@ -252,9 +260,10 @@ export interface PolicyAnswers {
   writeHome(buffers: number): void;
   /**
    * The background worker runs one jbd2_log_do_checkpoint with all its waits, holding the
-   * checkpoint mutex.
+   * checkpoint mutex. When it has the mutex it looks again, as __jbd2_log_wait_for_space does:
+   * with at least `whileBelow` blocks of space left there is nothing to do. Default: always.
    */
-  checkpointOldest(): void;
+  checkpointOldest(whileBelow?: number): void;
   /**
    * Moves the tail if that frees at least `minFreed` blocks: flush + FUA, by kjournald at
    * CommitFinished, else by the worker.

@@ -121,8 +121,8 @@ export class CoreAnswers implements PolicyAnswers {
   writeHome(buffers: number): void {
     this.#core.exports.answerWriteHome(whole("writeHome", buffers, 1, MAX_COUNT));
   }
-  checkpointOldest(): void {
-    this.#core.exports.answerCheckpointOldest();
+  checkpointOldest(whileBelow = MAX_COUNT): void {
+    this.#core.exports.answerCheckpointOldest(whole("checkpointOldest", whileBelow, 1, MAX_COUNT));
   }
   moveTail(minFreed: number): void {
     this.#core.exports.answerMoveTail(whole("moveTail", minFreed, 0, MAX_COUNT));

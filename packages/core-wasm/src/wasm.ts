@@ -11,7 +11,7 @@ export interface CoreExports {
   answerDropClean(skip: boolean, budget: number): void;
   answerRequestCommit(): void;
   answerWriteHome(buffers: number): void;
-  answerCheckpointOldest(): void;
+  answerCheckpointOldest(whileBelow: number): void;
   answerMoveTail(minFreed: number): void;
   answerArmFreeBelow(blocks: number): void;
   answerArmTick(ns: number): void;

@@ -172,8 +172,8 @@ class PartAnswers implements PolicyAnswers {
     this.#core?.writeHome(buffers);
   }
 
-  checkpointOldest(): void {
-    this.#core?.checkpointOldest();
+  checkpointOldest(whileBelow?: number): void {
+    this.#core?.checkpointOldest(whileBelow);
   }
 
   armFreeBelow(blocks: number): void {

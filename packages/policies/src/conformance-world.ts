@@ -24,6 +24,7 @@ const CPU = {
   commitNs: 10_000,
   logIoNs: 500,
   homeIoNs: 1_000,
+  conversionNs: 2_000,
 };
 
 /**
@@ -40,6 +41,7 @@ export function conformanceWorld(seed: number): ConformanceWorld {
     journalBlocks: random.whole(256, 2048),
     maxTransactionDivisor: random.pick([3, 4] as const),
     tagsPerDescriptor: 254,
+    conversionCredits: 9,
     commitIntervalNs: random.whole(20, 1000) * MS,
     threads,
     cpus: random.whole(1, 2),

@@ -245,9 +245,9 @@ class Witness implements PolicyDriver {
         note(4, buffers);
         core.writeHome(buffers);
       },
-      checkpointOldest: () => {
-        note(5, 0);
-        core.checkpointOldest();
+      checkpointOldest: (whileBelow) => {
+        note(5, whileBelow ?? 0);
+        core.checkpointOldest(whileBelow);
       },
       moveTail: (minFreed) => {
         note(6, minFreed);

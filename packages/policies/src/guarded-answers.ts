@@ -54,8 +54,10 @@ export class GuardedAnswers implements PolicyAnswers {
     this.#pass().writeHome(this.#whole("writeHome", "buffers", buffers, 1, MAX_COUNT));
   }
 
-  checkpointOldest(): void {
-    this.#pass().checkpointOldest();
+  checkpointOldest(whileBelow = MAX_COUNT): void {
+    this.#pass().checkpointOldest(
+      this.#whole("checkpointOldest", "whileBelow", whileBelow, 1, MAX_COUNT),
+    );
   }
 
   moveTail(minFreed: number): void {

@@ -52,8 +52,8 @@ export class RecordedAnswers implements PolicyAnswers {
   writeHome(buffers: number): void {
     this.#calls.push(`writeHome(${buffers})`);
   }
-  checkpointOldest(): void {
-    this.#calls.push("checkpointOldest()");
+  checkpointOldest(whileBelow?: number): void {
+    this.#calls.push(`checkpointOldest(${whileBelow ?? ""})`);
   }
   moveTail(minFreed: number): void {
     this.#calls.push(`moveTail(${minFreed})`);

@@ -17,7 +17,7 @@ describe("threshold with waits", () => {
     expect(bg50.start()).toEqual(["armFreeBelow(2048)"]);
     for (const spaceLeft of [2047, 100, 2000]) {
       expect(bg50.at("freeBelow", { spaceLeft })).toEqual([
-        "checkpointOldest()",
+        "checkpointOldest(2048)",
         "armFreeBelow(2048)",
       ]);
     }
@@ -26,9 +26,9 @@ describe("threshold with waits", () => {
   it("goes on until high once it has begun, then waits for low", () => {
     const policy = probe("threshold:low=0.5,high=0.7");
     policy.start();
-    expect(policy.at("freeBelow", LOW)).toEqual(["checkpointOldest()", "armFreeBelow(4096)"]);
+    expect(policy.at("freeBelow", LOW)).toEqual(["checkpointOldest(2867)", "armFreeBelow(4096)"]);
     expect(policy.at("freeBelow", { spaceLeft: 2500 })).toEqual([
-      "checkpointOldest()",
+      "checkpointOldest(2867)",
       "armFreeBelow(4096)",
     ]);
     expect(policy.at("freeBelow", HIGH)).toEqual(["armFreeBelow(2048)"]);

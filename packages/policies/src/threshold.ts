@@ -89,7 +89,7 @@ export const threshold = definePolicy({
       state.draining = false;
       answers.armFreeBelow(logShare(view, params.low));
     } else if (params.waits) {
-      answers.checkpointOldest();
+      answers.checkpointOldest(logShare(view, params.high));
       // The core asks again once the worker has taken the command: with equal thresholds only if
       // space is still short, else at the next handle, to see whether `high` has been reached.
       const hysteresis = params.high > params.low;

@@ -13,6 +13,7 @@ export interface SettingFacts {
   readonly tickNs: Fact;
   readonly maxTransactionDivisor: Fact<3 | 4>;
   readonly tagsPerDescriptor: Fact;
+  readonly conversionCredits: Fact;
   readonly commitIntervalNs: Fact;
   readonly dirtyWritebackNs: Fact;
   readonly dirtyExpireNs: Fact;
@@ -41,6 +42,7 @@ export interface Setting {
 const common = {
   tickNs: assumed(4000000, "CONFIG_HZ=250"),
   tagsPerDescriptor: published(254, "4 KiB descriptor, 64bit, csum v3: (4096-12-4-16)/16 tags"),
+  conversionCredits: published(9, "ext4_writepages: 1 + ext4_chunk_trans_blocks of one extent"),
   backgroundRatio: published(0.1, "vm.dirty_background_ratio"),
   dirtyRatio: published(0.2, "vm.dirty_ratio"),
   shrinkIntervalNs: assumed(0, "no memory pressure on journal heads"),
@@ -61,6 +63,7 @@ const EMULATED: CpuFacts = {
   commitNs: assumed(20000, "wake-ups, descriptor and record set up"),
   logIoNs: measured(2000, "reference kernel runs: CPU time left over, regressed on blocks"),
   homeIoNs: measured(8000, "reference kernel runs: CPU time left over, regressed on blocks"),
+  conversionNs: measured(50000, "reference kernel runs, t1"),
 };
 
 /** A create costs 57 us there and about 13 us on the machine of the regression report. */

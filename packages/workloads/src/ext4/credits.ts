@@ -22,10 +22,8 @@ export const CREDITS = {
   inode: 2 + REVOKE,
   /** ext4_sample_last_mounted. */
   superblock: 1 + REVOKE,
-  /**
-   * ext4_writepages for one extent, and the handle reserved to convert it when the data is on disk.
-   */
-  writePages: 8 + REVOKE + 9,
+  /** ext4_writepages for one extent; what converts it when the data is on disk is reserved apart. */
+  writePages: 8 + REVOKE,
 } as const;
 
 /** ext4_evict_inode: ext4_blocks_for_truncate and what orphan list, bitmaps and inode need. */
