@@ -40,12 +40,7 @@ export function* runHandle(w: World, task: Task, plan: HandlePlan): Steps<Transa
 }
 
 /** add_transaction_credits: joins the running transaction, or waits until that is possible. */
-function* startHandle(
-  w: World,
-  task: Task,
-  credits: number,
-  reserves: number,
-): Steps<Transaction> {
+function* startHandle(w: World, task: Task, credits: number, reserves: number): Steps<Transaction> {
   const { journal, limits, policy, scheduler } = w;
   for (;;) {
     if (policy.delayNs > 0 && task.isThread && !task.delayed) {

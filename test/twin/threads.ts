@@ -45,7 +45,14 @@ export class Threads {
     const { credits, inode, flags, touches, data } = record;
     yield* scheduler.burst(task, record.thinkNs);
     const cpuNs = record.cpuNs + config.cpu.handleNs;
-    yield* runHandle(this.#world, task, { credits, cpuNs, inode, flags, touches, writesData: false });
+    yield* runHandle(this.#world, task, {
+      credits,
+      cpuNs,
+      inode,
+      flags,
+      touches,
+      writesData: false,
+    });
     if (data === undefined) return;
     inodes.dirty(inode, data);
     while (pages.throttled) {

@@ -21,7 +21,9 @@ interface Line {
 }
 function who(task: number, threads: number): string {
   if (task < threads) return `thread ${task}`;
-  return ["kjournald", "flusher", "worker", "kswapd", "converter"][task - threads] ?? `task ${task}`;
+  return (
+    ["kjournald", "flusher", "worker", "kswapd", "converter"][task - threads] ?? `task ${task}`
+  );
 }
 
 const LINES: Readonly<Record<Note, Line>> = {

@@ -16,8 +16,21 @@ export interface FsMarkOptions {
   readonly filesPerDirectory: number;
   readonly sync: number;
   readonly nameLength: number;
+  readonly sharedTop: boolean;
   readonly cpuScale: number;
   readonly thinkJitter: number;
+}
+
+/** What -d names, and its subdirectories, made when first used. */
+export interface Top {
+  readonly directory: Directory;
+  readonly subdirectories: (Directory | undefined)[];
+}
+
+/** A top directory in this block group. */
+export function newTop(fs: FileSystem, options: FsMarkOptions, group: number): Top {
+  const nameLength = options.directories === 0 ? options.nameLength : 2;
+  return { directory: fs.existingDirectory(group, nameLength), subdirectories: [] };
 }
 
 /** fs_mark's sync modes as what happens after the loop of creates. */
@@ -31,8 +44,7 @@ export class FsMarkThread {
   readonly task: Task;
   readonly #fs: FileSystem;
   readonly #options: FsMarkOptions;
-  readonly #top: Directory;
-  readonly #subdirectories: (Directory | undefined)[] = [];
+  readonly #top: Top;
   readonly #blocks: number;
   readonly #first: boolean;
   /** Inodes of the iteration, where they are opened again to fsync them. */
@@ -45,12 +57,12 @@ export class FsMarkThread {
   #startSecond = 0;
   #opened = false;
 
-  constructor(fs: FileSystem, values: FsMarkOptions, seed: number, thread: number, group: number) {
+  constructor(fs: FileSystem, values: FsMarkOptions, seed: number, thread: number, top: Top) {
     this.#fs = fs;
     this.#options = values;
     this.#first = thread === 0;
     this.task = new Task(seed, thread, values.cpuScale, values.thinkJitter);
-    this.#top = fs.existingDirectory(group, values.directories === 0 ? values.nameLength : 2);
+    this.#top = top;
     this.#blocks = Math.ceil(values.size / fs.geometry.blockSize);
     this.#inodes = new Uint32Array(values.sync >= 2 ? values.files : 0);
   }
@@ -63,27 +75,34 @@ export class FsMarkThread {
 
   fill(sink: HandleSink): void {
     this.task.catchUp(sink.timeNs);
+    if (this.#phase === Phase.Setup) this.#setup();
     do {
-      switch (this.#phase) {
-        case Phase.Setup:
-          this.#setup();
-          break;
-        case Phase.Create:
-          this.#create(sink);
-          break;
-        case Phase.Sync:
-          sink.sync(this.task.think(COSTS.systemCall));
-          this.#phase = Phase.Fsync;
-          break;
-        case Phase.Fsync:
-          this.#fsync(sink);
-          break;
-        default:
-          sink.end();
-          return;
-      }
+      this.#step(sink);
       // After an iteration the next fill comes when all threads have met, and knows the time.
-    } while (!sink.full && this.#phase !== Phase.Setup);
+    } while (!sink.full && this.#goesOn);
+  }
+
+  /** Threads in one directory take inodes and leaves in turn: one file each, not a batch. */
+  get #goesOn(): boolean {
+    const over = this.#phase === Phase.Setup || this.#phase === Phase.Done;
+    return !over && !this.#options.sharedTop;
+  }
+
+  #step(sink: HandleSink): void {
+    switch (this.#phase) {
+      case Phase.Create:
+        this.#create(sink);
+        break;
+      case Phase.Sync:
+        sink.sync(this.task.think(COSTS.systemCall));
+        this.#phase = Phase.Fsync;
+        break;
+      case Phase.Fsync:
+        this.#fsync(sink);
+        break;
+      default:
+        sink.end();
+    }
   }
 
   /**
@@ -103,7 +122,7 @@ export class FsMarkThread {
   #directory(sink: HandleSink): Directory {
     const { directories, filesPerDirectory, nameLength } = this.#options;
     if (directories === 0) {
-      return this.#top;
+      return this.#top.directory;
     }
     if (filesPerDirectory > 0) {
       if (this.#inDirectory >= filesPerDirectory) {
@@ -115,11 +134,11 @@ export class FsMarkThread {
       this.#current = (this.#current + 1) % directories;
       this.#startSecond = this.task.second;
     }
-    let directory = this.#subdirectories[this.#current];
+    let directory = this.#top.subdirectories[this.#current];
     if (directory === undefined) {
       const hash = this.task.hash();
-      directory = this.#fs.mkdir(sink, this.task, this.#top, hash, nameLength);
-      this.#subdirectories[this.#current] = directory;
+      directory = this.#fs.mkdir(sink, this.task, this.#top.directory, hash, nameLength);
+      this.#top.subdirectories[this.#current] = directory;
       this.task.pending += COSTS.freshDirectory;
     }
     return directory;

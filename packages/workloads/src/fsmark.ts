@@ -1,6 +1,6 @@
 import { WorkloadError } from "./error.js";
 import { FileSystem } from "./ext4/file-system.js";
-import { FsMarkThread } from "./fsmark-thread.js";
+import { FsMarkThread, newTop } from "./fsmark-thread.js";
 import { cpuParameters } from "./lanes.js";
 import { topGroups } from "./top-groups.js";
 import { defineWorkload, type WorkloadContext } from "./workload.js";
@@ -53,6 +53,11 @@ const parameters = {
     max: 256,
     unit: "threads",
     help: "-t: threads, each with a top directory of its own (-d)",
+  },
+  sharedTop: {
+    kind: "boolean",
+    default: false,
+    help: "all threads work in the same top directory (one -d) and its subdirectories",
   },
   sync: {
     kind: "integer",
@@ -114,8 +119,11 @@ export const fsmark = defineWorkload({
     }
     const fs = new FileSystem(geometry);
     const threads = context.threads ?? values.threads;
-    const lanes = topGroups(context, threads).map(
-      (group, thread) => new FsMarkThread(fs, values, context.seed, thread, group),
+    const groups = topGroups(context, threads);
+    const top = (thread: number) => newTop(fs, values, groups[thread] ?? 0);
+    const shared = values.sharedTop ? top(0) : undefined;
+    const lanes = groups.map(
+      (_, thread) => new FsMarkThread(fs, values, context.seed, thread, shared ?? top(thread)),
     );
     return {
       name: "fsmark",

@@ -77,7 +77,7 @@ export function worldOf(run: ReferenceRun, seed: number): RunOptions {
       ? `fsmark,size=0,files=${Math.max(1, Math.round(run.files / run.iterations))},` +
         `iterations=${run.iterations},${cpu}`
       : `fsmark,size=${run.fileBytes},files=${run.files},iterations=${run.iterations},` +
-        `threads=${run.threads},sync=${run.syncMode},${cpu}`;
+        `threads=${run.threads},sharedTop=true,sync=${run.syncMode},${cpu}`;
   return {
     setting: "kernel-runs",
     journal: `${Math.round(run.journalMib * 256) * 4}KiB`,
