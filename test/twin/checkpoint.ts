@@ -44,12 +44,12 @@ export function* logDoCheckpoint(w: World, task: Task): Steps {
     while (journal.checkpoints[0] === oldest) {
       const outcome = walk(w, task, oldest);
       yield* w.scheduler.burst(task, w.config.cpu.scanBufferNs * outcome.looked);
-      yield* flushBatch(w, task, outcome.batch);
-      if (outcome.done) break;
-      if (outcome.forced !== undefined) yield* forceCommit(w, task, outcome.forced);
       if (outcome.locked?.locked) {
         yield* w.scheduler.sleepOn(task, outcome.locked.waiters, "log-space/home-writes");
       }
+      yield* flushBatch(w, task, outcome.batch);
+      if (outcome.done) break;
+      if (outcome.forced !== undefined) yield* forceCommit(w, task, outcome.forced);
     }
   }
   yield* journal.cleanupTail(task);

@@ -23,6 +23,14 @@ export {
   sweep,
 } from "./lab/sweep.js";
 export type { Failure, SweepResult } from "./lab/sweep-result.js";
+export type { Figures } from "./lab/validate/figures.js";
+export { type ReferenceRun, readRuns, referenceRuns } from "./lab/validate/reference.js";
+export {
+  type ValidateOptions,
+  type Validation,
+  type ValidationRow,
+  validate,
+} from "./lab/validate/validate.js";
 export { type ResolvedWorld, resolveWorld } from "./lab/world.js";
 export { type ChartOptions, sweepChart } from "./report/chart.js";
 export { cellsCsv, runsCsv, stallsCsv } from "./report/csv.js";

@@ -16,7 +16,7 @@ import { BATCH, ERR_NO_SPACE, fail } from "./layout";
 import { plugHome, unplug } from "./plug";
 import {
   B_NEXT, C_ENTER, D_BEGIN, D_BUFFER, D_COMMIT, D_ENTER, D_LEAVE, D_OUT, D_RELOCK, D_RESTART,
-  P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_LOCKED, S_UNLOCK,
+  D_WAITED, P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_LOCKED, S_UNLOCK,
 } from "./states";
 import {
   C_FORCED_COMMIT, C_HOME_WRITES, C_MUTEX, C_WAIT_COMMITTING, REASON_CHECKPOINT, ST_CP_CALLS,
@@ -112,7 +112,7 @@ export function checkpointWalk(t: i32): i32 {
     const f = flags(b);
     if ((f & LOCKED) != 0) {
       store<i32>(T(t), b, T_BUF);
-      return flushThen(t, looked, D_BUFFER);
+      return cost(t, looked, D_BUFFER);
     }
     if ((f & DIRTY) == 0) {
       if (removeCheckpoint(b) || load<i32>(X(x), X_CP_HEAD) == 0) return cost(t, looked, D_OUT);
@@ -150,9 +150,13 @@ export function checkpointRelock(t: i32): i32 {
 }
 export function checkpointBuffer(t: i32): i32 {
   const b = load<i32>(T(t), T_BUF);
-  store<i32>(T(t), D_RESTART, T_PC);
+  store<i32>(T(t), D_WAITED, T_PC);
   if ((flags(b) & LOCKED) == 0) return 1;
   return blockOnBuffer(t, b, C_HOME_WRITES);
+}
+/** Only after the wait is the batch submitted (`goto retry`). */
+export function checkpointWaited(t: i32): i32 {
+  return flushThen(t, 0, D_RESTART);
 }
 export function checkpointOut(t: i32): i32 {
   return call(t, C_ENTER, D_LEAVE);

@@ -16,8 +16,8 @@ import {
   COMMIT, DFLUSH, FLUSH, JFLUSH, LOCKED_STATE, SWITCH, X, X_BUFFERS, X_DATA_IO, X_FLUSHED,
   X_HANDLES, X_HEAD, X_LOCKED, X_LOG_IO, X_LOG_START, X_OUTSTANDING, X_RECORD, X_REVOKES, X_START,
   X_STATE, X_SUBMITTED, X_UPDATES, commitRequest, commitSequence, committing, head, idleKjournald,
-  kjournaldWaits, lockMutex, nextLogBlock, reserved, running, setCommitting, setRunning, tail, tailTid,
-  tidOf, unlockMutex, waitFor,
+  kjournaldWaits, lockMutex, nextLogBlock, reserved, running, setCommitting, setRunning, tail,
+  tailTid, tidOf, unlockMutex, waitFor,
 } from "./journal";
 import { POINT_COMMIT_STARTING, ask } from "./policy";
 import {

@@ -4,9 +4,7 @@
 // for its I/O.
 import { conversionCredits, cpuConversion } from "./config";
 import { block, blockOn, wake, wakeAll } from "./cpu";
-import {
-  I, I_ALLOC, I_CONVERSIONS, I_CONVERT_NEXT, I_N, I_WRITTEN, pagesWritten,
-} from "./inode";
+import { I, I_ALLOC, I_CONVERSIONS, I_CONVERT_NEXT, I_N, I_WRITTEN, pagesWritten } from "./inode";
 import { SWITCH, X, X_DATA_IO, X_STATE, countDown, reserve } from "./journal";
 import { endWriteback } from "./pages";
 import { P_START, V_DONE, V_LOOP } from "./states";

@@ -10,8 +10,8 @@ import { cpuForget } from "./config";
 import { burst, wakeAll } from "./cpu";
 import { now } from "./events";
 import {
-  FINISHED, X, X_CP_HEAD, X_FLUSHED, X_FORGET, X_LOCKED, X_LOG_START, X_RECORD, X_SUBMITTED,
-  X_TAIL, appendCheckpointTransaction, commitDone, committing, dropTransaction, head, tidOf,
+  FINISHED, X, X_CP_HEAD, X_FLUSHED, X_FORGET, X_LOCKED, X_LOG_START, X_RECORD, X_SUBMITTED, X_TAIL,
+  appendCheckpointTransaction, commitDone, committing, dropTransaction, head, tidOf,
 } from "./journal";
 import { dirtyBdevPage } from "./pages";
 import { K_FINISH, K_FORGET, K_WRITE_HOME } from "./states";

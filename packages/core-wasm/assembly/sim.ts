@@ -4,8 +4,8 @@ import { resetBuffers } from "./buffer";
 import { resetCheckpoint } from "./checkpoint";
 import { completed } from "./completion";
 import { readConfig, threads } from "./config";
-import { keepsCpu, resetCpus, wake } from "./cpu";
 import { resetConversion } from "./conversion";
+import { keepsCpu, resetCpus, wake } from "./cpu";
 import { resetJudge } from "./crash";
 import { deviceFree, resetDevice } from "./device";
 import {

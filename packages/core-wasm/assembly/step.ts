@@ -1,34 +1,33 @@
 // The only switch over task states: one step of a task.
 import {
   checkpointBegin, checkpointBuffer, checkpointCommit, checkpointEnter, checkpointLeave,
-  checkpointOut, checkpointRelock, checkpointWalk, flushBatch, spaceCheck, spaceCleaned,
-  spaceLocked, spaceUnlock, waitForSpace,
+  checkpointOut, checkpointRelock, checkpointWaited, checkpointWalk, flushBatch, spaceCheck,
+  spaceCleaned, spaceLocked, spaceUnlock, waitForSpace,
 } from "./checkpoint";
 import {
-  commitData, commitFlush, commitIo, commitLock, commitLogged, commitLoop, commitNext,
-  commitRecord, commitSwitch, commitTail, commitTailUpdated, commitUpdateTail, commitUpdates,
+  commitData, commitFlush, commitIo, commitLock, commitLogged, commitLoop, commitNext, commitRecord,
+  commitSwitch, commitTail, commitTailUpdated, commitUpdateTail, commitUpdates,
 } from "./commit";
 import { convert, converted } from "./conversion";
 import { commitFinish, commitForget } from "./forget";
 import { ERR_STUCK, fail } from "./layout";
 import {
   B_NEXT, C_ENTER, D_BEGIN, D_BUFFER, D_COMMIT, D_ENTER, D_LEAVE, D_OUT, D_RELOCK, D_RESTART,
-  F_DRAIN, F_INODE, F_LOOP, F_NEXT, F_PAGE, F_PASS, F_SUBMIT, K_ASK, K_COMMANDS, K_DATA, K_DROP,
-  K_FINISH, K_FLUSH, K_FORGET, K_IO, K_LOCK, K_LOCKED, K_LOGGED, K_LOOP, K_MOVE, K_NEXT, K_RECORD,
-  K_SWITCH, K_TAIL, K_UNLOCK, K_UNMOVED, K_UPDATE, K_UPDATED, K_UPDATES, K_WRITE_HOME, P_ACCESS,
-  P_AFTER, P_END, P_FETCH, P_FSYNC, P_FSYNC_COMMIT, P_FSYNC_DATA, P_FSYNC_FLUSH, P_START, P_STOP,
-  P_STOP_SYNC, P_STOP_TAIL, P_SYNC, P_SYNC_COMMIT, P_SYNC_DONE, P_SYNC_META, P_THROTTLE,
-  P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_ENTER, S_LOCKED, S_UNLOCK, U_ENTER, U_WRITTEN, W_HOME_WAIT,
-  V_DONE, V_LOOP, W_LOCKED, W_LOOP, W_UNLOCK, Z_LOOP, Z_SLEEP,
+  D_WAITED, F_DRAIN, F_INODE, F_LOOP, F_NEXT, F_PAGE, F_PASS, F_SUBMIT, K_ASK, K_COMMANDS, K_DATA,
+  K_DROP, K_FINISH, K_FLUSH, K_FORGET, K_IO, K_LOCK, K_LOCKED, K_LOGGED, K_LOOP, K_MOVE, K_NEXT,
+  K_RECORD, K_SWITCH, K_TAIL, K_UNLOCK, K_UNMOVED, K_UPDATE, K_UPDATED, K_UPDATES, K_WRITE_HOME,
+  P_ACCESS, P_AFTER, P_END, P_FETCH, P_FSYNC, P_FSYNC_COMMIT, P_FSYNC_DATA, P_FSYNC_FLUSH, P_START,
+  P_STOP, P_STOP_SYNC, P_STOP_TAIL, P_SYNC, P_SYNC_COMMIT, P_SYNC_DONE, P_SYNC_META, P_THROTTLE,
+  P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_ENTER, S_LOCKED, S_UNLOCK, U_ENTER, U_WRITTEN, V_DONE,
+  V_LOOP, W_HOME_WAIT, W_LOCKED, W_LOOP, W_UNLOCK, Z_LOOP, Z_SLEEP,
 } from "./states";
 import { cleanupTail, tailWritten, updateTail } from "./tail";
 import { T, T_PC } from "./task";
+import { accessBuffers, startHandle, stopDone, stopHandle, stopUpdates } from "./transaction";
+import { waitCommit } from "./wait-commit";
 import {
-  accessBuffers, startHandle, stopDone, stopHandle, stopUpdates, waitCommit,
-} from "./transaction";
-import {
-  commitAsk, commitCommands, commitLocked, commitMove, commitUnlock, commitUnmoved,
-  commitWriteHome, dropForPolicy, workerHomeWait, workerLocked, workerLoop, workerUnlock,
+  commitAsk, commitCommands, commitLocked, commitMove, commitUnlock, commitUnmoved, commitWriteHome,
+  dropForPolicy, workerHomeWait, workerLocked, workerLoop, workerUnlock,
 } from "./worker";
 import {
   afterHandle, end, fetch, fsync, fsyncCommit, fsyncData, fsyncFlush, sync, syncCommit, syncDone,
@@ -118,6 +117,8 @@ function stepSpace(t: i32, pc: i32): i32 {
       return checkpointRelock(t);
     case D_BUFFER:
       return checkpointBuffer(t);
+    case D_WAITED:
+      return checkpointWaited(t);
     case D_OUT:
       return checkpointOut(t);
     case D_LEAVE:

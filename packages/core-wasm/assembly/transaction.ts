@@ -5,19 +5,18 @@ import {
   ON_FORGET, REVOKED, SHADOW, blockOnBuffer, clearDirty, flags, lookup, setFlags,
 } from "./buffer";
 import { removeCheckpoint } from "./cleanup";
-import {
-  closeLimit, conversionCredits, cpuFrozen, devCache, maxTransaction, threads,
-} from "./config";
+import { closeLimit, conversionCredits, cpuFrozen, maxTransaction, threads } from "./config";
 import { startReserved } from "./conversion";
 import { blockOn, burst, sleep } from "./cpu";
 import { judgeModified } from "./crash";
+import { begin } from "./device";
 import { DG_START, DG_STOP, note, now } from "./events";
 import { setSyncTid } from "./inode";
 import {
-  JFLUSH, RUNNING, X, X_BUFFERS, X_DATA_IO, X_EXPIRES, X_FORGET, X_FORGET_TAIL, X_HANDLES, X_HEAD,
-  X_OUTSTANDING, X_REVOKES, X_START, X_STATE, X_TAIL, X_UPDATES, averageCommit, commitSequence,
-  committing, countDown, lastSyncTask, newTransaction, requestCommit, reserve, reserved,
-  running, setLastSync, spaceLeft, tidOf,
+  RUNNING, X, X_BUFFERS, X_DATA_IO, X_EXPIRES, X_FORGET, X_FORGET_TAIL, X_HANDLES, X_HEAD,
+  X_OUTSTANDING, X_REVOKES, X_START, X_STATE, X_TAIL, X_UPDATES, averageCommit, countDown,
+  lastSyncTask, newTransaction, requestCommit, reserve, reserved, running, setLastSync, spaceLeft,
+  tidOf,
 } from "./journal";
 import { ERR_CREDITS, ERR_TOO_LARGE, fail } from "./layout";
 import { freeThreshold, policyDelay, policyFires } from "./policy";
@@ -27,10 +26,10 @@ import {
   REASON_TIMER, ST_FROZEN, ST_HANDLES, ST_LONGEST, ST_TOUCHES, add, countWait, raise,
 } from "./stats";
 import {
-  Q_DONE_COMMIT, Q_RESERVED, Q_TX_LOCKED, T, T_ACC, T_ACC_END, T_ASKED, T_BODY, T_CLASS2, T_CREDITS, T_DELAYED,
-  T_FLAGS, T_HWAIT, T_INO, T_INODE, T_PC, T_TID, T_TX, T_USED, T_X, T_Y, call, converter, go,
-  ret,
+  Q_RESERVED, Q_TX_LOCKED, T, T_ACC, T_ACC_END, T_ASKED, T_BODY, T_CLASS2, T_CREDITS, T_DELAYED,
+  T_FLAGS, T_HWAIT, T_INO, T_INODE, T_PC, T_TID, T_TX, T_USED, T_Y, call, converter, go, ret,
 } from "./task";
+import { end, sync } from "./workload";
 
 export const FLAG_SYNC: i32 = 1;
 export const ACCESS_FORGET: u32 = 3;
@@ -288,29 +287,4 @@ export function stopDone(t: i32): i32 {
     }
   }
   return ret(t, 0);
-}
-
-// ---- jbd2_log_wait_commit: T_TID, T_CLASS2
-export function waitCommit(t: i32): i32 {
-  if (load<u32>(T(t), T_TID) <= commitSequence) return ret(t, 0);
-  return blockOn(t, Q_DONE_COMMIT, load<i32>(T(t), T_CLASS2));
-}
-
-/**
- * jbd2_complete_transaction for tid T_TID, as ext4_sync_file calls it. Leaves in T_X whether a
- * flush has to follow because that commit will send no barrier any more. Goes on at `pc` when
- * there is nothing to wait for.
- */
-export function completeTransaction(t: i32, pc: i32): i32 {
-  const tid = load<u32>(T(t), T_TID);
-  let barrier = false;
-  if (tid > commitSequence) {
-    const late = committing != 0 && load<i32>(X(committing), X_STATE) >= JFLUSH;
-    barrier = !(late && tidOf(committing) == tid);
-  }
-  store<i32>(T(t), barrier || !devCache ? 0 : 1, T_X);
-  if (tid <= commitSequence) return go(t, pc);
-  requestCommit(tid, REASON_SYNC);
-  store<i32>(T(t), C_FSYNC, T_CLASS2);
-  return call(t, P_WAIT_COMMIT, pc);
 }

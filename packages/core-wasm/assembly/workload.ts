@@ -17,7 +17,7 @@ import {
   Q_BARRIER, Q_SYNC, Q_SYNC_META, Q_THROTTLE, T, T_ACC, T_ACC_END, T_ALIVE, T_BODY, T_CREDITS,
   T_CURSOR, T_DATA, T_END, T_FLAGS, T_INO, T_INODE, T_PC, T_TID, T_X, call, go,
 } from "./task";
-import { completeTransaction } from "./transaction";
+import { completeTransaction } from "./wait-commit";
 import { dataRequest, writeInode } from "./writeback";
 
 export const OP_HANDLE: u32 = 1;

@@ -3,7 +3,8 @@
 import { B, B_TX, DIRTY, LOCKED, flags } from "./buffer";
 import { shrinkLists } from "./cleanup";
 import {
-  backgroundPages, conversionCredits, cpuPage, cpuScan, shrinkInterval, shrinkScan, wbExpire, wbInterval, wbPhase,
+  backgroundPages, conversionCredits, cpuPage, cpuScan, shrinkInterval, shrinkScan, wbExpire,
+  wbInterval, wbPhase,
 } from "./config";
 import { block, burst, wake } from "./cpu";
 import { R, RQ_DATA, R_BLOCKS, R_INO, R_TX, newRequest, submit } from "./device";

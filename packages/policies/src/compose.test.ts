@@ -43,7 +43,7 @@ describe("a composition", () => {
     expect(both.start()).toEqual(["armFreeBelow(2048)"]);
     expect(both.at("commitFinished")).toEqual(["dropClean(stop, 1048576)", "moveTail(512)"]);
     expect(both.at("freeBelow", { spaceLeft: 2000 })).toEqual([
-      "checkpointOldest()",
+      "checkpointOldest(2048)",
       "armFreeBelow(2048)",
     ]);
   });

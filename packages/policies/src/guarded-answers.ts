@@ -54,10 +54,12 @@ export class GuardedAnswers implements PolicyAnswers {
     this.#pass().writeHome(this.#whole("writeHome", "buffers", buffers, 1, MAX_COUNT));
   }
 
-  checkpointOldest(whileBelow = MAX_COUNT): void {
-    this.#pass().checkpointOldest(
-      this.#whole("checkpointOldest", "whileBelow", whileBelow, 1, MAX_COUNT),
-    );
+  checkpointOldest(whileBelow?: number): void {
+    const below =
+      whileBelow === undefined
+        ? undefined
+        : this.#whole("checkpointOldest", "whileBelow", whileBelow, 1, MAX_COUNT);
+    this.#pass().checkpointOldest(below);
   }
 
   moveTail(minFreed: number): void {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { Exit, InputError } from "../lab/errors.js";
 import { parseWhole } from "../lab/units.js";
@@ -31,7 +30,7 @@ export function validateCommand(): Command {
     .description("simulate runs of real kernels in their setting: measured, simulated, error")
     .option("--runs <file.csv>", "runs in the schema of the reference kernel runs", collect)
     .option("--only <text>", "only runs whose name contains this, and the v3 runs beside them")
-    .option("--seeds <n>", "seeds 1 to n, or list:7,9 (default: 6)")
+    .option("--seeds <n>", "seeds 1 to n, or list:7,9 (default: 12)")
     .option("--workers <n>", "worker threads; results do not depend on it (default: CPUs)")
     .option("--json", "one JSON object on standard output: rows[] of measured, simulated, error")
     .option("--check", "exit code 1 when a figure is outside its tolerance")
@@ -41,14 +40,10 @@ export function validateCommand(): Command {
     });
 }
 
-const reference = (name: string) =>
-  fileURLToPath(new URL(`../../data/kernel-runs/${name}`, import.meta.url));
-
 async function runValidate(flags: ValidateFlags): Promise<number> {
-  const { readRuns } = await import("../lab/validate/reference.js");
+  const { readRuns, referenceRuns } = await import("../lab/validate/reference.js");
   const { selectRuns, validate } = await import("../lab/validate/validate.js");
-  const files = flags.runs ?? [reference("runs.csv"), reference("runs_fsync.csv")];
-  const all = files.flatMap(readRuns);
+  const all = flags.runs === undefined ? referenceRuns() : flags.runs.flatMap(readRuns);
   const runs = selectRuns(all, flags.only);
   if (runs.length === 0) {
     const names = all.map((each) => each.run).join(", ");

@@ -22,7 +22,7 @@ export const CREDITS = {
   inode: 2 + REVOKE,
   /** ext4_sample_last_mounted. */
   superblock: 1 + REVOKE,
-  /** ext4_writepages for one extent; what converts it when the data is on disk is reserved apart. */
+  /** ext4_writepages for one extent; its conversion's credits are reserved apart. */
   writePages: 8 + REVOKE,
 } as const;
 

@@ -98,5 +98,18 @@ export function meanFigures(seeds: readonly Figures[]): Figures {
   );
 }
 
+/** Least and greatest value of each figure over the seeds. */
+export type Ranges = Readonly<Record<string, readonly [number, number]>>;
+
+export function rangesOf(seeds: readonly Figures[]): Ranges {
+  const names = Object.keys(seeds[0] ?? {});
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = seeds.map((each) => each[name] ?? 0);
+      return [name, [significant(Math.min(...values)), significant(Math.max(...values))]];
+    }),
+  );
+}
+
 /** How far `value` is from `base`, in percent. */
 export const percentOff = (value: number, base: number) => significant(100 * (value / base - 1), 6);

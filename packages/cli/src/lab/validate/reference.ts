@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { type CsvError, parse } from "csv-parse/sync";
 import { InputError, oneLine } from "../errors.js";
 
@@ -213,6 +214,13 @@ export function readRuns(file: string): ReferenceRun[] {
     seen.set(run.run, line);
     return run;
   });
+}
+
+/** The reference runs that come with the package; see data/kernel-runs/README.md. */
+export function referenceRuns(): ReferenceRun[] {
+  const file = (name: string) =>
+    fileURLToPath(new URL(`../../../data/kernel-runs/${name}`, import.meta.url));
+  return [...readRuns(file("runs.csv")), ...readRuns(file("runs_fsync.csv"))];
 }
 
 function readCsv(file: string): { cells: string[]; line: number }[] {

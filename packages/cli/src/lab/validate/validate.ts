@@ -10,6 +10,8 @@ import {
   measuredFigures,
   measuredFsync,
   percentOff,
+  type Ranges,
+  rangesOf,
   simulatedFigures,
   simulatedFsync,
 } from "./figures.js";
@@ -36,6 +38,7 @@ export interface ValidationRow {
   readonly measured: Figures;
   /** Means over the seeds. */
   readonly simulated: Figures;
+  readonly ranges: Ranges;
   /**
    * simulated - measured: `...Points` in percentage points, `...Pct` in percent of the measured,
    * else in counts.
@@ -43,6 +46,11 @@ export interface ValidationRow {
   readonly error: Errors;
   /** Errors beyond their tolerance. */
   readonly misses: readonly string[];
+  /**
+   * Those of the misses whose measured value lies within the range of the seeds: the reference run
+   * is one sample of a world whose runs differ that much.
+   */
+  readonly within: readonly string[];
   /** Sample standard deviation of the simulated gap over the seeds, points; null with one seed. */
   readonly gapSd: number | null;
   readonly verdict: Verdict;
@@ -60,14 +68,14 @@ export interface Validation {
 
 export interface ValidateOptions {
   readonly runs: readonly ReferenceRun[];
-  /** Default 1 to 6. One real run is one sample; seeds vary what nobody knows of it. */
+  /** Default 1 to 12. One real run is one sample; seeds vary what nobody knows of it. */
   readonly seeds?: readonly number[];
   readonly workers?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (report: ProgressReport) => void;
 }
 
-export const DEFAULT_VALIDATION_SEEDS: readonly number[] = [1, 2, 3, 4, 5, 6];
+export const DEFAULT_VALIDATION_SEEDS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 /** The world of a reference run. */
 export function worldOf(run: ReferenceRun, seed: number): RunOptions {
@@ -192,7 +200,11 @@ function createRow(
     : undefined;
   const gapMeasured = base ? percentOff(run.hmean, base.hmean) : null;
   const measured: Figures = { ...measuredFigures(run), hmeanGap: gapMeasured };
-  const figures = meanFigures(results.map(simulatedFigures));
+  const each = results.map((result, i) => ({
+    ...simulatedFigures(result),
+    hmeanGap: gaps?.[i] ?? null,
+  }));
+  const figures = meanFigures(each);
   const gap = gaps ? significant(gaps.reduce((a, b) => a + b, 0) / gaps.length, 6) : null;
   const simulated = { ...figures, hmeanGap: gap };
   const off = (name: string) => significant((figures[name] ?? 0) - (measured[name] ?? 0), 6);
@@ -205,19 +217,20 @@ function createRow(
     commitWaits: off("commitWaits"),
     spaceSharePoints: off("spaceShare"),
   };
-  return { ...describe(run, measured, simulated, error, results), gapSd: spread(gaps) };
+  return { ...describe(run, measured, simulated, error, results, each), gapSd: spread(gaps) };
 }
 
 function fsyncRow(run: FsyncRun, results: readonly RunResult[]): ValidationRow {
   const measured = measuredFsync(run);
-  const simulated = meanFigures(results.map(simulatedFsync));
+  const each = results.map(simulatedFsync);
+  const simulated = meanFigures(each);
   const pct = (name: string) => percentOff(simulated[name] ?? 0, measured[name] ?? 0);
   const error = {
     handlesPerCommitPct: pct("handlesPerCommit"),
     filesPerCommitPct: pct("filesPerCommit"),
     hmeanPct: pct("hmean"),
   };
-  return { ...describe(run, measured, simulated, error, results), gapSd: null };
+  return { ...describe(run, measured, simulated, error, results, each), gapSd: null };
 }
 
 function describe(
@@ -226,7 +239,10 @@ function describe(
   simulated: Figures,
   error: Errors,
   results: readonly RunResult[],
+  seeds: readonly Figures[],
 ): Omit<ValidationRow, "gapSd"> {
+  const misses = missesOf(error, measured, run.flushMs);
+  const ranges = rangesOf(seeds);
   return {
     kind: run.kind,
     run: run.run,
@@ -235,12 +251,24 @@ function describe(
     journalMib: run.journalMib,
     measured,
     simulated,
+    ranges,
     error,
-    misses: missesOf(error, measured, run.flushMs),
+    misses,
+    within: misses.filter((miss) => liesWithin(measured, ranges, figureOf(miss))),
     verdict: worstVerdict(results),
     lossWindows: results.reduce((sum, each) => sum + each.lossWindows, 0),
     replay: results[0]?.replay ?? "",
   };
+}
+
+/** "commitsPct" is about the figure "commits". */
+const figureOf = (error: string) => error.replace(/(Pct|Points)$/, "");
+
+function liesWithin(measured: Figures, ranges: Ranges, figure: string): boolean {
+  const value = measured[figure];
+  const range = ranges[figure];
+  if (value === null || value === undefined || range === undefined) return false;
+  return value >= range[0] && value <= range[1];
 }
 
 function spread(values: readonly number[] | undefined): number | null {
