@@ -146,7 +146,7 @@ describe("the judge catches each guard that is taken out", { timeout: 60_000 }, 
 
   it("a log written round past its tail violates write-ahead", async () => {
     const crash = await verdictWithout(
-      { file: "journal.ts", guard: "return free - 32 - reserved;", without: "return 1 << 20;" },
+      { file: "journal.ts", guard: "return free - 32 - toCome;", without: "return 1 << 20;" },
       {
         file: "journal.ts",
         guard: "if (free <= 0) fail(ERR_LOG_FULL, <i32>head);",
