@@ -7,6 +7,7 @@ export { type CrashReport, checkCrash } from "./lab/check-crash.js";
 export { type Comparison, compare } from "./lab/compare.js";
 export { type ChosenDevice, DEVICES, type DeviceEntry, parseDevice } from "./lab/devices.js";
 export { InputError, isBadInput } from "./lab/errors.js";
+export { type InfoDifference, type Inspections, inspectFiles } from "./lab/inspect-files.js";
 export type { RunOptions } from "./lab/options.js";
 export type { ProgressReport } from "./lab/progress.js";
 export type { Fact, Source } from "./lab/provenance.js";

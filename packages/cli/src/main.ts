@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
 import { runCommand } from "./commands/run.js";
 import { sweepCommand } from "./commands/sweep.js";
@@ -15,6 +16,7 @@ export async function main(words: readonly string[]): Promise<number> {
     .version(VERSION)
     .addCommand(runCommand())
     .addCommand(sweepCommand())
+    .addCommand(inspectCommand())
     .addCommand(validateCommand())
     .addCommand(listCommand());
   for (const command of [program, ...program.commands]) {
