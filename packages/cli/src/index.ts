@@ -2,6 +2,8 @@
  * The laboratory as a library: `run` one world, `sweep` many, `compare` results, `checkCrash` for
  * the verdict alone. Everything the command does is made of these.
  */
+export { type CalibrateOptions, calibrate } from "./lab/calibrate/calibrate.js";
+export { type Profile, type ProfileFact, readProfile } from "./lab/calibrate/profile.js";
 export type { Cell, Row } from "./lab/cells.js";
 export { type CrashReport, checkCrash } from "./lab/check-crash.js";
 export { type Comparison, compare } from "./lab/compare.js";

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { calibrateCommand } from "./commands/calibrate.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
 import { runCommand } from "./commands/run.js";
@@ -17,6 +18,7 @@ export async function main(words: readonly string[]): Promise<number> {
     .addCommand(runCommand())
     .addCommand(sweepCommand())
     .addCommand(inspectCommand())
+    .addCommand(calibrateCommand())
     .addCommand(validateCommand())
     .addCommand(listCommand());
   for (const command of [program, ...program.commands]) {

@@ -1,6 +1,6 @@
-// Tasks (handle threads, kjournald, flusher, worker, kswapd, converter) as resumable state machines;
-// CPUs, run queue, wait queues. A task owns a CPU from dispatch until it blocks, or until its slice
-// is used up while others want a CPU.
+// Tasks (handle threads, kjournald, flusher, worker, kswapd, converter) as resumable state
+// machines; CPUs, run queue, wait queues. A task owns a CPU from dispatch until it blocks, or until
+// its slice is used up while others want a CPU.
 
 // Record, 512 B.
 import { threads } from "./config";

@@ -1,10 +1,12 @@
 import { type Command, Option } from "commander";
+import { readProfile } from "../lab/calibrate/profile.js";
 import { Exit, InputError } from "../lab/errors.js";
 import { parseKernel, type RunOptions } from "../lab/options.js";
 import { parseNumber, parseWhole } from "../lab/units.js";
 
 /** What commander gives for the options that `run` and `sweep` share. */
 export interface WorldFlags {
+  profile?: string;
   workload?: string;
   device?: string;
   setting?: string;
@@ -21,6 +23,7 @@ export interface WorldFlags {
 /** Adds the options of a world. */
 export function addWorldOptions(command: Command): Command {
   return command
+    .option("--profile <file>", "device and workload that calibrate wrote; other options override")
     .option("--workload <name,key=value>", "what the handles do, or journal:<file>, handles:<file>")
     .option("--device <name,key=value>", "block device profile")
     .option("--setting <name>", "default, or kernel-runs: the world of the reference kernel runs")
@@ -54,7 +57,8 @@ export function readWorldFlags(flags: WorldFlags): RunOptions & { rule?: RunOpti
     value === undefined ? undefined : parseWhole(value, what, min, max);
   const number = (value: string | undefined, what: string, min: number, max: number) =>
     value === undefined ? undefined : parseNumber(value, what, min, max);
-  return defined({
+  const profile = flags.profile === undefined ? {} : readProfile(flags.profile);
+  const given = defined({
     rule: kernel?.rule,
     workload: flags.workload,
     device: flags.device,
@@ -67,6 +71,7 @@ export function readWorldFlags(flags: WorldFlags): RunOptions & { rule?: RunOpti
     memory: flags.memory,
     wraps: whole(flags.wraps, "--wraps", 1, 1000),
   });
+  return { ...profile, ...given };
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -29,9 +29,10 @@ export interface Inspections {
  * the others. Throws ImportError or InputError.
  */
 export async function inspectFiles(
-  files: readonly string[],
+  given: readonly string[],
   options: ReadOptions = {},
 ): Promise<Inspections> {
+  const files = [...new Set(given)];
   const layouts = files.filter((file) => detectFormat(file) === "dumpe2fs");
   if (layouts.length > 1) {
     throw new InputError(

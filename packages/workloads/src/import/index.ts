@@ -50,6 +50,7 @@ export {
   readJournalImage,
 } from "./jbd2-image.js";
 export { JOURNAL_PARAMETERS, type JournalWorkload, journalWorkload } from "./journal-workload.js";
+export type { LineFit } from "./line-fit.js";
 export {
   type Ending,
   type LineParser,

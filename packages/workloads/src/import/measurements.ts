@@ -1,4 +1,5 @@
 import type { Summary } from "./distribution.js";
+import type { LineFit } from "./line-fit.js";
 
 /** The stretches of a transaction's life that `jbd2_run_stats` and /proc/fs/jbd2 tell apart. */
 export const COMMIT_PHASES = [
@@ -78,6 +79,8 @@ export interface Measurements {
   readonly phasesMs: Readonly<Partial<Record<CommitPhase, Summary>>>;
   /** Commit, start to end, milliseconds. */
   readonly commitMs: Summary | undefined;
+  /** Commit time in ms over its log blocks. */
+  readonly commitFit: LineFit | undefined;
   /** Share of commits that a task asked for and waits on (`sync 1`), 0 ... 1. */
   readonly syncShare: number | undefined;
   readonly checkpoints: CheckpointMeasurements | undefined;
@@ -114,6 +117,7 @@ export const NOTHING: Measurements = {
   loggedPerTransaction: undefined,
   phasesMs: {},
   commitMs: undefined,
+  commitFit: undefined,
   syncShare: undefined,
   checkpoints: undefined,
   tailUpdates: undefined,

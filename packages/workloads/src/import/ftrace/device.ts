@@ -1,4 +1,5 @@
 import { Distribution } from "../distribution.js";
+import { LineFitter } from "../line-fit.js";
 import {
   type CheckpointMeasurements,
   COMMIT_PHASES,
@@ -36,6 +37,7 @@ export class DeviceTrace {
     logged: new Distribution(),
   };
   readonly #commitMs = new Distribution();
+  readonly #commitFit = new LineFitter();
   readonly #checkpointMs = new Distribution();
   readonly #freed = new Distribution();
   readonly #flushMs = new Distribution();
@@ -63,6 +65,7 @@ export class DeviceTrace {
   #restarted = 0;
   #syncHandles = 0;
   #startedAt: number | undefined;
+  #loggedLast: number | undefined;
   #droppedAt: number | undefined;
   #superblock: { pid: number; time: number; preflush: boolean } | undefined;
   #from: number | undefined;
@@ -118,9 +121,12 @@ export class DeviceTrace {
     this.#ended++;
     this.#syncCommits += sync ? 1 : 0;
     if (this.#startedAt !== undefined && time !== undefined && time >= this.#startedAt) {
-      this.#commitMs.add((time - this.#startedAt) * 1000);
+      const ms = (time - this.#startedAt) * 1000;
+      this.#commitMs.add(ms);
+      if (this.#loggedLast !== undefined) this.#commitFit.add(this.#loggedLast, ms);
     }
     this.#startedAt = undefined;
+    this.#loggedLast = undefined;
   }
 
   #runStats(numbers: EventFields["numbers"]): void {
@@ -134,7 +140,8 @@ export class DeviceTrace {
     }
     this.#perTransaction.handles.add(numbers.get("handle_count")!);
     this.#perTransaction.blocks.add(numbers.get("blocks")!);
-    this.#perTransaction.logged.add(numbers.get("blocks_logged")!);
+    this.#loggedLast = numbers.get("blocks_logged")!;
+    this.#perTransaction.logged.add(this.#loggedLast);
   }
 
   #checkpointStats(line: TraceLine, n: (name: string) => number): void {
@@ -212,6 +219,7 @@ export class DeviceTrace {
       loggedPerTransaction: logged.summary(),
       phasesMs: Object.fromEntries(phases),
       commitMs: this.#commitMs.summary(),
+      commitFit: this.#commitFit.fit(),
       syncShare: this.#ended === 0 ? undefined : this.#syncCommits / this.#ended,
       checkpoints: this.#checkpoints(),
       tailUpdates: this.#tailUpdates(),
