@@ -7,6 +7,13 @@ export { type Profile, type ProfileFact, readProfile } from "./lab/calibrate/pro
 export type { Cell, Row } from "./lab/cells.js";
 export { type CrashReport, checkCrash } from "./lab/check-crash.js";
 export { type Comparison, compare } from "./lab/compare.js";
+export {
+  type CrashSearch,
+  type CrashSearchOptions,
+  type Finding,
+  replayCrash,
+  searchCrash,
+} from "./lab/crash/search.js";
 export { type ChosenDevice, DEVICES, type DeviceEntry, parseDevice } from "./lab/devices.js";
 export { InputError, isBadInput } from "./lab/errors.js";
 export { type InfoDifference, type Inspections, inspectFiles } from "./lab/inspect-files.js";

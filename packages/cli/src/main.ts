@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { calibrateCommand } from "./commands/calibrate.js";
+import { crashCommand } from "./commands/crash.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
 import { runCommand } from "./commands/run.js";
@@ -17,6 +18,7 @@ export async function main(words: readonly string[]): Promise<number> {
     .version(VERSION)
     .addCommand(runCommand())
     .addCommand(sweepCommand())
+    .addCommand(crashCommand())
     .addCommand(inspectCommand())
     .addCommand(calibrateCommand())
     .addCommand(validateCommand())

@@ -2,12 +2,13 @@
 // list, and when.
 
 // ---- lists
-import { B, B_CP_NEXT, B_CP_PREV, B_CP_TX, B_TX, DIRTY, LOCKED, flags } from "./buffer";
+import { B, B_BLOCK, B_CP_NEXT, B_CP_PREV, B_CP_TX, B_TX, DIRTY, LOCKED, flags } from "./buffer";
 import { checkRejoined, skipBusy } from "./config";
 import { needResched } from "./cpu";
+import { TR_UNSAFE_DROP, tell, tracing } from "./events";
 import {
   FINISHED, X, X_CP_COUNT, X_CP_HEAD, X_CP_NEXT, X_CP_PREV, X_STATE, countCheckpointBuffers,
-  cpFirst, dropTransaction, setShrinkNext, shrinkNext,
+  cpFirst, dropTransaction, setShrinkNext, shrinkNext, tidOf,
 } from "./journal";
 import {
   ST_CL_FREED, ST_CL_FREED_REJOINED, ST_CL_SCANNED, ST_CL_STOP_DIRTY, ST_CL_STOP_LOCKED,
@@ -69,7 +70,10 @@ function tryRemove(b: i32): i32 {
     add(ST_CL_STOP_DIRTY, 1);
     return BUSY;
   }
-  if (rejoined) add(ST_CL_FREED_REJOINED, 1);
+  if (rejoined) {
+    add(ST_CL_FREED_REJOINED, 1);
+    if (tracing) tell(TR_UNSAFE_DROP, load<u32>(B(b), B_BLOCK), tidOf(load<i32>(B(b), B_CP_TX)));
+  }
   return removeCheckpoint(b) ? 1 : 0;
 }
 

@@ -10,7 +10,7 @@
 
 // The judge's quarter of a buffer record.
 import { devCache, infiniteLog, journalBlocks } from "./config";
-import { DG_LOSS, note, now } from "./events";
+import { DG_LOSS, TR_TAIL_SUBMITTED, note, now, tell, tracing } from "./events";
 import { BUFFERS, MAX_RING, MAX_WINDOWS, RING, WINDOWS } from "./layout";
 import { ST_CUTS, ST_WINDOWS, ST_WINDOW_NS, add, stat } from "./stats";
 
@@ -148,6 +148,7 @@ export function judgeTailSubmitted(from: u32, to: u32, tid: u32): void {
       load<u32>(J(b), J_HOME) == committed && load<u32>(J(b), J_STAMP) <= durableStamp;
     if (!safe) openWindow(b, committed, tid);
   }
+  if (tracing) tell(TR_TAIL_SUBMITTED, tid, to);
   add(ST_CUTS, 2);
 }
 export function judgeTailDurable(to: u32): void {

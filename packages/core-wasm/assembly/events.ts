@@ -1,6 +1,6 @@
 // Simulated time, the event queue (binary heap by time, then sequence) and the digest of everything
 // that happens.
-import { ERR_EVENTS, HEAP, MAX_EVENTS, fail } from "./layout";
+import { ERR_EVENTS, HEAP, MAX_EVENTS, MAX_TRACE, TRACE, fail } from "./layout";
 
 export const EV_CPU: u32 = 1; // a burst of task `arg` ends
 export const EV_RUN: u32 = 2; // task `arg` got a CPU
@@ -33,6 +33,7 @@ export function resetEvents(): void {
   now = 0;
   heapCount = 0;
   sequence = 0;
+  traceCount = 0;
   hash0 = 0x811c9dc5;
   hash1 = 0x9747b28c;
 }
@@ -100,6 +101,36 @@ export const DG_STALL: u32 = 7; // wait ended: class, task
 export const DG_LOSS: u32 = 8; // loss window opened or closed: block, tid
 export const DG_ITERATION: u32 = 9; // barrier: number, files
 
+// Told to whoever traces the run, but no part of the digest.
+export const TR_JOIN: u32 = 16; // a transaction holds the block from now on: block, tid
+export const TR_UNSAFE_DROP: u32 = 17; // rejoined, but off its old checkpoint list: block, old tid
+export const TR_LOG: u32 = 18; // head of the log, blocks in use
+export const TR_FREE: u32 = 20; // a transaction frees the block: block, tid
+export const TR_TAIL_SUBMITTED: u32 = 19; // superblock on its way: tid, position
+
+export let tracing: bool = false;
+export let traceCount: i32 = 0;
+export function setTracing(on: bool): void {
+  tracing = on;
+  traceCount = 0;
+}
+/** The host has taken what was traced. */
+export function traceTaken(): void {
+  traceCount = 0;
+}
+/** Room is kept for what one event may tell: a commit's cleanup tells of each buffer it drops. */
+@inline export function traceFull(): bool {
+  return traceCount > MAX_TRACE >> 1;
+}
+export function tell(code: u32, a: u32, b: u32): void {
+  if (!tracing || traceCount >= MAX_TRACE) return;
+  const p = TRACE + <usize>(traceCount++ * 24);
+  store<f64>(p, <f64>now);
+  store<u32>(p, code, 8);
+  store<u32>(p, a, 12);
+  store<u32>(p, b, 16);
+}
+
 export let hash0: u32 = 0x811c9dc5;
 export let hash1: u32 = 0x9747b28c;
 
@@ -109,4 +140,5 @@ export let hash1: u32 = 0x9747b28c;
 export function note(code: u32, a: u32, b: u32): void {
   hash0 = mix(mix(hash0, <u32>now), (code << 24) ^ a);
   hash1 = mix(mix(hash1, <u32>(<u64>now >> 32) ^ a), b ^ code);
+  if (tracing) tell(code, a, b);
 }

@@ -8,10 +8,10 @@ import { insertCheckpoint, removeCheckpoint } from "./cleanup";
 import { enter, mark } from "./commit";
 import { cpuForget } from "./config";
 import { burst, wakeAll } from "./cpu";
-import { now } from "./events";
+import { TR_LOG, now, tell, tracing } from "./events";
 import {
   FINISHED, X, X_CP_HEAD, X_FLUSHED, X_FORGET, X_LOCKED, X_LOG_START, X_RECORD, X_SUBMITTED, X_TAIL,
-  appendCheckpointTransaction, commitDone, committing, dropTransaction, head, tidOf,
+  appendCheckpointTransaction, commitDone, committing, dropTransaction, head, tail, tidOf,
 } from "./journal";
 import { dirtyBdevPage } from "./pages";
 import { K_FINISH, K_FORGET, K_WRITE_HOME } from "./states";
@@ -86,6 +86,7 @@ export function commitFinish(t: i32): i32 {
   appendCheckpointTransaction(x);
   commitDone(tid, now - load<i64>(X(x), X_FLUSHED), <i32>(head - load<u32>(X(x), X_LOG_START)));
   enter(x, FINISHED);
+  if (tracing) tell(TR_LOG, head, head - tail);
   if (load<i32>(X(x), X_CP_HEAD) == 0) dropTransaction(x);
   wakeAll(Q_DONE_COMMIT);
   return go(t, K_WRITE_HOME);

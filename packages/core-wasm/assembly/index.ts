@@ -1,14 +1,15 @@
 // What the host sees: the run, the feed of records, the policy's answers, and every offset and enum
 // it needs.
-import { CONFIG, RECORDS, SAMPLES, STATS, VIEW, WINDOWS, error, errorArg } from "./layout";
+import { CONFIG, RECORDS, SAMPLES, STATS, TRACE, VIEW, WINDOWS, error, errorArg } from "./layout";
 import { openWindows, violation, violationBlock } from "./crash";
-import { hash0, hash1, now } from "./events";
+import { hash0, hash1, now, traceCount } from "./events";
 import { maxTransaction } from "./config";
 import { liveBuffers } from "./buffer";
 import { hungry } from "./workload";
 
 export { reset, runUntilReason } from "./sim";
 export { feed, setStopAfter } from "./workload";
+export { setTracing, traceTaken } from "./events";
 export {
   answerArmFreeBelow, answerArmTick, answerCheckpointOldest, answerDelayHandles, answerDropClean,
   answerMoveTail,
@@ -45,12 +46,16 @@ export const viewAt: usize = VIEW;
 export const windowsAt: usize = WINDOWS;
 export const samplesAt: usize = SAMPLES;
 export const recordsAt: usize = RECORDS;
+export const traceAt: usize = TRACE;
 
 export function errorCode(): i32 {
   return error;
 }
 export function errorArgument(): i32 {
   return errorArg;
+}
+export function traced(): i32 {
+  return traceCount;
 }
 export function hungryThread(): i32 {
   return hungry;

@@ -14,6 +14,7 @@
 //   0x00200000  TASKS     512 B x 272    threads, kjournald, flusher, worker, kswapd, converter
 //   0x00300000  HEAP      16 B x 65536   event queue
 //   0x00500000  REQUESTS  64 B x 16384   block requests
+//   0x00600000  TRACE     24 B x 65536   what happened, until the host has taken it
 //   0x00800000  RECORDS   32 KiB x 256   handle records, one batch per thread
 //   0x01000000  TXS       192 B x 262144 transactions
 //   0x04000000  RING      i32 x 4 Mi     the judge's record of what each log block holds
@@ -35,6 +36,7 @@ export const SLOTS: usize = 0x00170000;
 export const TASKS: usize = 0x00200000;
 export const HEAP: usize = 0x00300000;
 export const REQUESTS: usize = 0x00500000;
+export const TRACE: usize = 0x00600000;
 export const RECORDS: usize = 0x00800000;
 export const TXS: usize = 0x01000000;
 export const RING: usize = 0x04000000;
@@ -55,6 +57,7 @@ export const MAX_INODES: i32 = 2097152;
 export const MAX_SAMPLES: i32 = 4096;
 export const MAX_WINDOWS: i32 = 64;
 export const MAX_COMMANDS: i32 = 64;
+export const MAX_TRACE: i32 = 65536;
 export const RECORD_WORDS: i32 = 8192;
 
 // Error codes (Reason Trap); the host turns them into messages.

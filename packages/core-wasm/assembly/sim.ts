@@ -10,7 +10,7 @@ import { resetJudge } from "./crash";
 import { deviceFree, resetDevice } from "./device";
 import {
   EV_CPU, EV_DEVICE, EV_FLUSHER, EV_IO, EV_RUN, EV_SHRINK, EV_TICK, EV_TIMER, EV_WAKE, heapCount,
-  pop, poppedArg, poppedKind, resetEvents,
+  pop, poppedArg, poppedKind, resetEvents, traceFull, tracing,
 } from "./events";
 import { resetInodes } from "./inode";
 import { commitTimer, resetJournal, tail } from "./journal";
@@ -28,6 +28,7 @@ export const REASON_NEED_HANDLES: i32 = 0;
 export const REASON_DECISION: i32 = 1;
 export const REASON_DONE: i32 = 2;
 export const REASON_TRAP: i32 = 3;
+export const REASON_TRACE: i32 = 4;
 
 /** Makes the world that CONFIG describes. False: CONFIG is no world. */
 export function reset(): bool {
@@ -76,6 +77,7 @@ export function runUntilReason(): i32 {
       return REASON_NEED_HANDLES;
     }
     if (point != 0) return REASON_DECISION;
+    if (tracing && traceFull()) return REASON_TRACE;
     if (heapCount == 0) {
       fail(ERR_STUCK, 0);
       return REASON_TRAP;

@@ -3,7 +3,7 @@
 import { devCache, infiniteLog, threads } from "./config";
 import { judgeTailDurable, judgeTailSubmitted } from "./crash";
 import { JOURNAL_LBA, R, RQ_FLUSH, RQ_SUPER, R_BLOCKS, newRequest } from "./device";
-import { DG_TAIL, note } from "./events";
+import { DG_TAIL, TR_LOG, note, tell, tracing } from "./events";
 import {
   X, X_LOG_START, committing, cpFirst, head, nextTid, running, setTail, tail, tailTid, tidOf,
   waitFor,
@@ -58,6 +58,7 @@ export function tailWritten(t: i32): i32 {
   judgeTailDurable(to);
   setTail(to, tid);
   note(DG_TAIL, tid, freed);
+  if (tracing) tell(TR_LOG, head, head - tail);
   add(ST_TAIL_BLOCKS, <f64>freed);
   if (t < threads) add(ST_TAIL_THREAD, 1);
   else if (t == flusher) add(ST_TAIL_FLUSHER, 1);

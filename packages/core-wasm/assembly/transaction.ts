@@ -1,8 +1,8 @@
 // Handles (transaction.c): starting, getting access to buffers, stopping, fsync; and the reading of
 // handle records.
 import {
-  B, B_CP_TX, B_NEXT_TX, B_TX, B_T_NEXT, B_T_PREV, DIRTY, FREED, FROZEN, JBDDIRTY, LOCKED, LOGGED,
-  ON_FORGET, REVOKED, SHADOW, blockOnBuffer, clearDirty, flags, lookup, setFlags,
+  B, B_BLOCK, B_CP_TX, B_NEXT_TX, B_TX, B_T_NEXT, B_T_PREV, DIRTY, FREED, FROZEN, JBDDIRTY, LOCKED,
+  LOGGED, ON_FORGET, REVOKED, SHADOW, blockOnBuffer, clearDirty, flags, lookup, setFlags,
 } from "./buffer";
 import { removeCheckpoint } from "./cleanup";
 import { closeLimit, conversionCredits, cpuFrozen, maxTransaction, threads } from "./config";
@@ -10,7 +10,7 @@ import { startReserved } from "./conversion";
 import { blockOn, burst, sleep } from "./cpu";
 import { judgeModified } from "./crash";
 import { begin } from "./device";
-import { DG_START, DG_STOP, note, now } from "./events";
+import { DG_START, DG_STOP, TR_FREE, TR_JOIN, note, now, tell, tracing } from "./events";
 import { setSyncTid } from "./inode";
 import {
   RUNNING, X, X_BUFFERS, X_DATA_IO, X_EXPIRES, X_FORGET, X_FORGET_TAIL, X_HANDLES, X_HEAD,
@@ -92,6 +92,7 @@ export function accessBuffers(t: i32): i32 {
     const word = load<u32>(p);
     const b = lookup(word & 0x1fffffff);
     if (word >> 29 == ACCESS_FORGET) {
+      if (tracing) tell(TR_FREE, load<u32>(B(b), B_BLOCK), tidOf(x));
       forget(t, b, x);
     } else if (load<i32>(B(b), B_TX) != x && load<i32>(B(b), B_NEXT_TX) != x) {
       const f = flags(b);
@@ -110,6 +111,7 @@ export function accessBuffers(t: i32): i32 {
       }
       setFlags(b, flags(b) & ~(FREED | REVOKED));
       judgeModified(b, tidOf(x));
+      if (tracing) tell(TR_JOIN, load<u32>(B(b), B_BLOCK), tidOf(x));
       store<i32>(T(t), load<i32>(T(t), T_USED) + 1, T_USED);
     } else if ((flags(b) & REVOKED) != 0) {
       // What it freed it has to take again like any other buffer.

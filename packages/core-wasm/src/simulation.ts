@@ -4,6 +4,7 @@ import { CoreError, coreError } from "./errors.js";
 import type { RunStats } from "./results.js";
 import { RecordSink } from "./sink.js";
 import { readStats } from "./stats.js";
+import { type TraceEvent, takeTrace } from "./trace.js";
 import { CoreAnswers, CoreView } from "./view.js";
 import { Core, Reason } from "./wasm.js";
 
@@ -12,6 +13,8 @@ export interface RunOptions {
   onProgress?: (handles: number) => void;
   /** Stops the run after this many handles; RunStats.complete is false then. */
   stopAfterHandles?: number;
+  /** Told all that happens, in order; a traced run is slower, its result is the same. */
+  onEvent?: (event: TraceEvent) => void;
   /** Polled with onProgress; when aborted the run stops and its statistics so far are returned. */
   signal?: { readonly aborted: boolean };
 }
@@ -71,10 +74,14 @@ function drive(
   const view = new CoreView(core);
   const answers = new CoreAnswers(core);
   if (options.stopAfterHandles !== undefined) core.exports.setStopAfter(options.stopAfterHandles);
+  const { onEvent } = options;
+  core.exports.setTracing(onEvent !== undefined);
   policy?.start(view.refresh(), answers);
   let reported = 0;
   while (true) {
     const reason = core.exports.runUntilReason();
+    if (onEvent !== undefined) takeTrace(core, onEvent);
+    if (reason === Reason.Trace) continue;
     if (reason === Reason.NeedHandles) {
       fill(core, workload, sinks);
       if (options.onProgress === undefined && options.signal === undefined) continue;

@@ -8,6 +8,10 @@ export interface CoreExports {
   runUntilReason(): number;
   feed(words: number): void;
   setStopAfter(handles: number): void;
+  setTracing(on: boolean): void;
+  traceTaken(): void;
+  traced(): number;
+  traceAt: WebAssembly.Global;
   answerDropClean(skip: boolean, budget: number): void;
   answerRequestCommit(): void;
   answerWriteHome(buffers: number): void;
@@ -37,7 +41,7 @@ export interface CoreExports {
   buffersAlive(): number;
 }
 
-export const Reason = { NeedHandles: 0, Decision: 1, Done: 2, Trap: 3 } as const;
+export const Reason = { NeedHandles: 0, Decision: 1, Done: 2, Trap: 3, Trace: 4 } as const;
 
 /** Words of one thread's batch of records. */
 export const RECORD_WORDS = 8192;
@@ -81,6 +85,12 @@ export class Core {
     this.#refresh();
     const from = (at.value as number) >>> 3;
     return this.#doubles.subarray(from, from + length);
+  }
+  /** Words at one of the exported addresses. */
+  words(at: WebAssembly.Global, length: number): Uint32Array {
+    this.#refresh();
+    const from = (at.value as number) >>> 2;
+    return this.#words.subarray(from, from + length);
   }
   /** The batch of records of a thread. */
   records(thread: number): Uint32Array {

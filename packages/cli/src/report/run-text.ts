@@ -2,8 +2,13 @@ import { STALL_CLASSES } from "@jbdlab/core-wasm";
 import type { RunResult } from "../lab/result.js";
 import { formatJournal } from "../lab/sizes.js";
 import { columns } from "./columns.js";
+import { formatCuts } from "./table.js";
 
 const fixed = (value: number, digits = 1) => value.toFixed(digits);
+
+function verdictOf({ verdict, violation, durableStatesJudged: cuts }: RunResult): string {
+  return `${verdict}${violation === "" ? "" : `: ${violation}`}, ${formatCuts(cuts)}`;
+}
 
 function facts(run: RunResult): [string, string][] {
   const { tailUpdates, tailMovesBy } = run;
@@ -12,7 +17,7 @@ function facts(run: RunResult): [string, string][] {
       ? `${fixed(run.handlesPerSecond)} handles/s`
       : `${fixed(run.filesPerSecond)} files/s (${fixed(run.handlesPerSecond)} handles/s)`;
   return [
-    ["verdict", run.violation === "" ? run.verdict : `${run.verdict}: ${run.violation}`],
+    ["verdict", verdictOf(run)],
     ["throughput", rate],
     ["simulated time", `${fixed(run.simulatedSeconds, 3)} s, ${run.handles} handles`],
     [

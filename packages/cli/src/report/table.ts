@@ -13,6 +13,10 @@ export function formatEstimate(value: Estimate): string {
   return `${mean} ±${((100 * (value.high - value.mean)) / value.mean).toFixed(1)}%`;
 }
 
+/** "3.2e6 cuts": distinct durable states that were judged. */
+export const formatCuts = (cuts: number) =>
+  `${cuts < 1e4 ? cuts : cuts.toExponential(1).replace("e+", "e")} cuts`;
+
 /** "-7.7 % [-9.1, -6.3]"; "+0.0 %" at the base itself is spelled "base" by the table. */
 export function formatGap(value: Gap | null): string {
   if (value === null) return "no base";
@@ -22,7 +26,9 @@ export function formatGap(value: Gap | null): string {
 }
 
 function formatVerdict(cell: Cell): string {
-  return cell.lossWindows === 0 ? cell.verdict : `${cell.verdict} (${cell.lossWindows})`;
+  const cuts = cell.runs.reduce((sum, run) => sum + run.durableStatesJudged, 0);
+  const windows = cell.lossWindows === 0 ? "" : ` (${cell.lossWindows})`;
+  return `${cell.verdict}${windows}, ${formatCuts(cuts)}`;
 }
 
 function formatStall({ dominantStall }: Cell): string {
