@@ -16,6 +16,7 @@ export {
 } from "./lab/crash/search.js";
 export { type ChosenDevice, DEVICES, type DeviceEntry, parseDevice } from "./lab/devices.js";
 export { InputError, isBadInput } from "./lab/errors.js";
+export { type ExplainOptions, type Explanation, explain } from "./lab/explain.js";
 export { type InfoDifference, type Inspections, inspectFiles } from "./lab/inspect-files.js";
 export type { RunOptions } from "./lab/options.js";
 export type { ProgressReport } from "./lab/progress.js";
@@ -44,6 +45,7 @@ export {
 export { type ResolvedWorld, resolveWorld } from "./lab/world.js";
 export { type ChartOptions, sweepChart } from "./report/chart.js";
 export { cellsCsv, runsCsv, stallsCsv } from "./report/csv.js";
+export { mailText } from "./report/mail-text.js";
 export { answerSentence } from "./report/sentence.js";
 export { throughputSpec, toSvg } from "./report/svg.js";
 export { sweepText } from "./report/sweep-text.js";

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { calibrateCommand } from "./commands/calibrate.js";
+import { compareCommand } from "./commands/compare.js";
 import { crashCommand } from "./commands/crash.js";
+import { explainCommand } from "./commands/explain.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
 import { runCommand } from "./commands/run.js";
@@ -18,7 +20,9 @@ export async function main(words: readonly string[]): Promise<number> {
     .version(VERSION)
     .addCommand(runCommand())
     .addCommand(sweepCommand())
+    .addCommand(compareCommand())
     .addCommand(crashCommand())
+    .addCommand(explainCommand())
     .addCommand(inspectCommand())
     .addCommand(calibrateCommand())
     .addCommand(validateCommand())

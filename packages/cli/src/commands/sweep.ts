@@ -14,6 +14,7 @@ import {
 } from "../lab/sweep.js";
 import type { SweepResult } from "../lab/sweep-result.js";
 import { parseWhole } from "../lab/units.js";
+import { mailText } from "../report/mail-text.js";
 import { sweepText } from "../report/sweep-text.js";
 import { writeReport } from "../report/write.js";
 import { watchInterrupts } from "./interrupt.js";
@@ -41,6 +42,7 @@ interface SweepFlags extends WorldFlags {
   resume?: boolean;
   json?: boolean;
   ascii?: boolean;
+  mail?: boolean;
 }
 
 const EXAMPLES = `
@@ -77,6 +79,7 @@ export function sweepCommand(): Command {
     .option("--out <folder>", "where the report goes", "jbdlab-report")
     .option("--resume", "take over the runs that an interrupted sweep left in the folder")
     .option("--json", "the result as one JSON object on standard output instead of the report")
+    .option("--mail", "the report as plain text for a mailing list: ASCII, 72 columns")
     .option("--ascii", "no characters beyond ASCII")
     .addHelpText("after", EXAMPLES + EXIT_CODES)
     .action(async (flags: SweepFlags) => {
@@ -138,10 +141,7 @@ async function runSweep(flags: SweepFlags): Promise<number> {
   }
   if (result.runsDone > 0) {
     await writeReport(store, result);
-    const text = flags.json
-      ? `${JSON.stringify(result, null, 2)}\n`
-      : sweepText(result, terminal(flags), store.folder);
-    process.stdout.write(text);
+    process.stdout.write(shown(result, flags, store.folder));
   }
   for (const { message, replay } of result.failures) {
     process.stderr.write(`error: ${message}\nreplay: ${replay}\n`);
@@ -151,6 +151,11 @@ async function runSweep(flags: SweepFlags): Promise<number> {
   else
     process.stderr.write(`finished runs are kept in ${store.leave()}; --resume takes them over\n`);
   return exitCode(result, interrupts.exitCode());
+}
+
+function shown(result: SweepResult, flags: SweepFlags, folder: string): string {
+  if (flags.json) return `${JSON.stringify(result, null, 2)}\n`;
+  return flags.mail ? mailText(result) : sweepText(result, terminal(flags), folder);
 }
 
 function warn(rows: readonly string[]): void {
