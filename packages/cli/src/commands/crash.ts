@@ -33,7 +33,7 @@ Examples:
 const DESCRIPTION = `search random small worlds for a power cut that loses data
 
 Every distinct durable state of every world is judged. A finding is shrunk, told in numbered steps
-and kept as a file that replays it. Exit code ${Exit.Internal} when a rule that is safe loses data.`;
+and kept as a file that replays it. Exit code ${Exit.Internal} when a safe rule loses data.`;
 
 const collect = (value: string, before: string[]) => [...before, value];
 
@@ -170,7 +170,8 @@ async function replay(flags: CrashFlags, file: string): Promise<number> {
   if (flags.json) {
     process.stdout.write(`${JSON.stringify({ crash: stats.crash, cause, story }, null, 2)}\n`);
   } else {
-    const head = `${world.config.rule}/${world.policy}: ${stats.crash.verdict}, ${stats.crash.cuts} cuts`;
+    const { verdict, cuts } = stats.crash;
+    const head = `${world.config.rule}/${world.policy}: ${verdict}, ${cuts} cuts`;
     process.stdout.write(`${head}\n${story === undefined ? "" : `${storyText(story)}\n`}`);
   }
   const bad = cause !== undefined && UNSAFE_RULES[world.config.rule] === undefined;

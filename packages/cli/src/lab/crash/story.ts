@@ -58,8 +58,8 @@ function lossSteps(
   const how = again?.kind === "free" ? "frees" : "takes write access to";
   add(
     again,
-    `a handle of T${later} ${how} block ${block}, which now belongs to T${later}: from here on it ` +
-      "looks clean, though it was not written home",
+    `a handle of T${later} ${how} block ${block}, which now belongs to T${later}: from here ` +
+      "on it looks clean, though it was not written home",
   );
   const drop = before.find((event) => event.kind === "unsafe-drop" && event.block === block);
   add(
@@ -72,16 +72,16 @@ function lossSteps(
   const tail = events.find((event) => event.kind === "tail-submitted" && event.tid === tailTid);
   add(
     tail,
-    `the superblock moves the tail to T${tailTid}: recovery will no longer replay T${tid}, its log ` +
-      "blocks may be reused",
+    `the superblock moves the tail to T${tailTid}: recovery will no longer replay T${tid}, its ` +
+      "log blocks may be reused",
   );
   const end = toNs < 0 ? "the end" : ms(toNs);
   const why = later === undefined ? "" : ` (T${later}'s commit record is not durable before)`;
   steps.push({
     timeNs: fromNs,
     text:
-      `power cut between ${ms(fromNs)} and ${end}${why}: the home location holds an older version, ` +
-      `the log no copy: T${tid}'s acknowledged change of block ${block} is nowhere`,
+      `power cut between ${ms(fromNs)} and ${end}${why}: the home location holds an older ` +
+      `version, the log no copy: T${tid}'s acknowledged change of block ${block} is nowhere`,
   });
   // What happened at one time is told in the order above.
   return steps
