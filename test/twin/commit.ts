@@ -1,6 +1,7 @@
 // kjournald: jbd2_journal_commit_transaction (commit.c), phase by phase.
 import { DecisionPoint } from "@jbdlab/core-wasm";
 import { addToCheckpoint, cleanByRule, removeFromCheckpoint } from "./cleanup.js";
+import { JOURNAL_LBA } from "./device.js";
 import { fileForget, fileMetadata } from "./handles.js";
 import type { Tail } from "./journal.js";
 import { afterCommit, dropForPolicy } from "./policy.js";
@@ -29,9 +30,21 @@ export function* kjournald(w: World, task: Task): Steps {
     }
     w.policy.ask(DecisionPoint.CommitStarting);
     yield* dropForPolicy(w, task);
+    if (journal.flushed) yield* markInUse(w, task);
     yield* commit(w, task, journal.running as Transaction);
     yield* afterCommit(w, task);
   }
+}
+
+/** The first commit after a mount: the superblock says where the log begins. */
+function* markInUse(w: World, task: Task): Steps {
+  const { journal, device } = w;
+  yield* journal.lock(task, undefined);
+  const superblock = device.request(Kind.Super, JOURNAL_LBA, 1);
+  superblock.plain = true;
+  yield* device.wait(task, superblock, undefined);
+  journal.flushed = false;
+  journal.unlock();
 }
 
 function enter(w: World, transaction: Transaction, phase: Phase): void {

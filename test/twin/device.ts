@@ -65,6 +65,7 @@ export class Device {
       waiter: undefined,
       watched: false,
       preflushed: false,
+      plain: false,
       mark: 0,
     };
   }
@@ -117,7 +118,7 @@ export class Device {
   #serviceNs(request: Request): number {
     const { nsPerBlock, flushNs, fuaNs, writeCache } = this.#profile;
     if (this.#isFlush(request)) return flushNs;
-    const fua = request.kind === Kind.Record || request.kind === Kind.Super;
+    const fua = !request.plain && (request.kind === Kind.Record || request.kind === Kind.Super);
     return nsPerBlock * request.blocks + (fua && writeCache ? fuaNs : 0);
   }
 

@@ -54,6 +54,8 @@ export class Journal {
   readonly waitReserved: Task[] = [];
   readonly waitLocked: Task[] = [];
   readonly waitDone: Task[] = [];
+  /** JBD2_FLUSHED: the superblock says that the log is empty. */
+  flushed = true;
   kjournaldIdle = true;
   #fillSinceNs = 0;
   #timerArmed = false;

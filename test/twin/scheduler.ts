@@ -94,6 +94,19 @@ export class Scheduler {
     task.deadline = task.vruntime + this.#sliceNs;
     return true;
   }
+  /** The ticks that found nobody waiting beside the running tasks: they renewed used up slices. */
+  #catchUpTicks(): void {
+    const { now } = this.#clock;
+    for (const task of this.#running) {
+      const step = Math.max(1, this.#sliceNs);
+      const tickAfter = (ns: number) => Math.ceil(ns / this.#tickNs) * this.#tickNs;
+      const usedUp = task.chargedNs + Math.max(0, task.deadline - task.vruntime);
+      for (let at = tickAfter(usedUp); at <= now; at = tickAfter(at + step)) {
+        task.deadline = task.vruntime + at - task.chargedNs + this.#sliceNs;
+      }
+      task.lookedNs = now;
+    }
+  }
   /** pick_eevdf: the running task `current` or one of the queue. */
   #pick(current: Task | undefined): Task | undefined {
     const average = this.#average;
@@ -154,6 +167,8 @@ export class Scheduler {
 
   /** A task that waited can run again; the running task that is furthest ahead may have to go. */
   wake(task: Task): void {
+    if (this.#queue.length === 0) this.#catchUpTicks();
+    const quiet = this.#queue.length + this.#delayed.length === 0;
     // The kernel requeues a delayed task before it charges the running one, a plain one after.
     const early = this.#delayed.includes(task) && !this.#ticked(task);
     const late = this.#delayed.includes(task) && !early;
@@ -168,16 +183,13 @@ export class Scheduler {
     }
     const over = this.#sliceOver(ahead);
     this.#queue.push(task);
-    if (over || this.#pick(ahead) === task) ahead.resched = true;
+    if ((over && !quiet) || this.#pick(ahead) === task) ahead.resched = true;
   }
   wakeAll(queue: Task[]): void {
     for (const task of queue.splice(0)) this.wake(task);
   }
 
-  /**
-   * Gives up the CPU; the caller yields next. The time until the task runs again, waiting for a
-   * CPU included, counts as a wait of this class.
-   */
+  /** Gives up the CPU; the caller yields next. Until it runs again it waits in this class. */
   block(task: Task, waitClass: StallClass | undefined): void {
     const { now } = this.#clock;
     task.waitClass = waitClass;
@@ -251,10 +263,7 @@ export class Scheduler {
     if (!resched) return false;
     task.resched = false;
     const next = this.#pick(task);
-    if (next === task || next === undefined) {
-      task.sliceEnd = task.deadline;
-      return false;
-    }
+    if (next === task || next === undefined) return false;
     removeSwapping(this.#running, task);
     this.#queue.push(task);
     this.#dispatchQueued(next);

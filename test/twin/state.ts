@@ -194,6 +194,8 @@ export interface Request {
   watched: boolean;
   /** A commit record flushes first. */
   preflushed: boolean;
+  /** A superblock without FUA. */
+  plain: boolean;
   /** What a flush covers. */
   mark: number;
 }

@@ -7,22 +7,22 @@ import {
 } from "./config";
 import { block, burst, wakeAll } from "./cpu";
 import {
-  JOURNAL_LBA, R, RQ_LOG, RQ_RECORD, R_BLOCKS, R_FIRST, R_LAST, R_LBA, R_TX, newRequest,
-  submitQuiet,
+  JOURNAL_LBA, R, RQ_LOG, RQ_RECORD, RQ_SUPER, R_BLOCKS, R_FIRST, R_LAST, R_LBA, R_PLAIN, R_TX,
+  newRequest, submitQuiet,
 } from "./device";
 import { DG_COMMIT, note, now } from "./events";
 import { beginForget } from "./forget";
 import {
   COMMIT, DFLUSH, FLUSH, JFLUSH, LOCKED_STATE, SWITCH, X, X_BUFFERS, X_DATA_IO, X_FLUSHED,
   X_HANDLES, X_HEAD, X_LOCKED, X_LOG_IO, X_LOG_START, X_OUTSTANDING, X_RECORD, X_REVOKES, X_START,
-  X_STATE, X_SUBMITTED, X_UPDATES, commitRequest, commitSequence, committing, head, idleKjournald,
-  kjournaldWaits, lockMutex, nextLogBlock, reserved, running, setCommitting, setRunning, tail,
-  tailTid, tidOf, unlockMutex, waitFor,
+  X_STATE, X_SUBMITTED, X_UPDATES, commitRequest, commitSequence, committing, flushed, head,
+  idleKjournald, kjournaldWaits, lockMutex, nextLogBlock, reserved, running, setCommitting,
+  setInUse, setRunning, tail, tailTid, tidOf, unlockMutex, waitFor,
 } from "./journal";
 import { POINT_COMMIT_STARTING, ask } from "./policy";
 import {
-  K_DATA, K_DROP, K_FLUSH, K_IO, K_LOGGED, K_NEXT, K_RECORD, K_SWITCH, K_TAIL, K_UPDATE, K_UPDATED,
-  K_UPDATES, U_ENTER,
+  K_DATA, K_DROP, K_FLUSH, K_IO, K_LOCK, K_LOGGED, K_MARK, K_MARKED, K_NEXT, K_RECORD, K_SWITCH,
+  K_TAIL, K_UPDATE, K_UPDATED, K_UPDATES, U_ENTER,
 } from "./states";
 import {
   C_NONE, ST_COMMIT_BUFFERS, ST_COMMIT_HANDLES, ST_C_IOWAIT, ST_C_LOCK, ST_C_RECORD, ST_C_RUN,
@@ -60,8 +60,25 @@ export function commitLoop(t: i32): i32 {
   store<i32>(T(t), K_DROP, T_PC);
   return ask(POINT_COMMIT_STARTING, t) ? 0 : 1;
 }
+// ---- the first commit after a mount: the superblock says where the log begins
+export function commitMark(t: i32): i32 {
+  const r = newRequest(RQ_SUPER, JOURNAL_LBA);
+  store<i32>(R(r), 1, R_BLOCKS);
+  store<i32>(R(r), 1, R_PLAIN);
+  store<i32>(T(t), K_MARKED, T_PC);
+  return waitFor(t, r, C_NONE);
+}
+export function commitMarked(t: i32): i32 {
+  setInUse();
+  unlockMutex(t);
+  return go(t, K_LOCK);
+}
 // ---- phase 0: locked; open handles run to their end, new ones wait
 export function commitLock(t: i32): i32 {
+  if (flushed) {
+    store<i32>(T(t), K_MARK, T_PC);
+    return lockMutex(t, C_NONE) ? 1 : 0;
+  }
   const x = running;
   enter(x, LOCKED_STATE);
   mark(x, X_LOCKED, X_START, ST_C_RUN);

@@ -12,9 +12,8 @@ import {
   T_SLICE_END, T_STOLEN, T_TICK, T_VRUNTIME, T_WAIT0, dequeue, enqueue, queueHead, unlink,
 } from "./task";
 
-/** Running tasks, one i32 per busy CPU; sleeping ones that still count (DELAY_DEQUEUE). */
-const RUNNING: usize = QUEUES + 4096;
-const DELAYED: usize = QUEUES + 8192;
+const RUNNING: usize = QUEUES + 4096; // one i32 per busy CPU
+const DELAYED: usize = QUEUES + 8192; // sleeping, but counted (DELAY_DEQUEUE)
 
 export let idleCpus: i32 = 0;
 let busyCpus: i32 = 0;
@@ -50,6 +49,19 @@ function sliceOver(t: i32): bool {
   if (vruntime(t) < load<i64>(T(t), T_DEADLINE)) return false;
   store<i64>(T(t), vruntime(t) + quantum, T_DEADLINE);
   return true;
+}
+/**
+ * entity_tick of a running task that nobody waits beside since it was last charged: at a tick that
+ * finds its slice used up it gets a new deadline, and nobody to be preempted by.
+ */
+function renewAtTicks(t: i32): void {
+  const charged = load<i64>(T(t), T_EXEC);
+  const over = charged + max(<i64>0, load<i64>(T(t), T_DEADLINE) - vruntime(t));
+  const first = ((over + tick - 1) / tick) * tick;
+  if (first > now) return;
+  const period = ((max(quantum, 1) + tick - 1) / tick) * tick;
+  const last = now - ((now - first) % period);
+  store<i64>(T(t), vruntime(t) + (last - charged) + quantum, T_DEADLINE);
 }
 /** avg_vruntime; running tasks count as of their last charge. */
 function average(): i64 {
@@ -89,9 +101,8 @@ function place(t: i32, lag: i64): void {
   store<i64>(T(t), at + quantum, T_DEADLINE);
 }
 
-// ---- DELAY_DEQUEUE: a task that sleeps while it is ahead of the average stays in the average,
-// until
-// the others have caught up (then its lag is zero) or it wakes
+// ---- DELAY_DEQUEUE: a task that sleeps while it is ahead of the average stays in it until the
+// others have caught up (then its lag is zero) or it wakes
 function delay(t: i32): void {
   store<i32>(DELAYED + ((<usize>delayedCount) << 2), t);
   delayedCount++;
@@ -160,6 +171,13 @@ function leaveCpu(t: i32): void {
 
 /** Makes a blocked task runnable; it may preempt the running task that is furthest ahead. */
 export function wake(t: i32): void {
+  const alone = queuedCount == 0;
+  for (let i = 0; alone && i < busyCpus; i++) {
+    renewAtTicks(running(i));
+    store<i64>(T(running(i)), now, T_TICK);
+  }
+  // update_curr: a slice that ends while nobody else is on the queue is renewed in peace.
+  const inPeace = alone && delayedCount == 0;
   // The kernel requeues a delayed task before it charges the running one, a plain one after.
   const delayed = load<i32>(T(t), T_DELAY) != 0;
   const stale = delayed && now / tick == load<i64>(T(t), T_TICK) / tick;
@@ -175,7 +193,7 @@ export function wake(t: i32): void {
   }
   const over = sliceOver(victim);
   enqueueTask(t);
-  if (over || pick(victim) == t) store<i32>(T(victim), 1, T_RESCHED);
+  if ((over && !inPeace) || pick(victim) == t) store<i32>(T(victim), 1, T_RESCHED);
 }
 /** Charges all running tasks; returns the one with the largest vruntime, -1 when none runs. */
 function chargeAll(): i32 {
@@ -194,10 +212,7 @@ export function wakeAll(q: i32): void {
     t = dequeue(q);
   }
 }
-/**
- * The running task gives up its CPU to wait; `cls` is where the time until it runs again is
- * counted. Returns 0.
- */
+/** The running task waits; `cls` is where the time until it runs again is counted. Returns 0. */
 export function block(t: i32, cls: i32): i32 {
   store<i32>(T(t), cls, T_CLASS);
   store<i64>(T(t), now, T_WAIT0);
@@ -231,10 +246,7 @@ export function sleep(t: i32, ns: i64, cls: i32): i32 {
   return block(t, cls);
 }
 
-/**
- * Uses the CPU for `ns`, then goes on at `pc`. Returns 1 when the caller may go on at once: nothing
- * else can happen before the burst ends, so the event queue is left out of it.
- */
+/** Uses the CPU for `ns`, then goes on at `pc`: at once (1) when nothing can happen before that. */
 @inline export function burst(t: i32, ns: i64, pc: i32): i32 {
   store<i32>(T(t), pc, T_PC);
   if (ns <= 0) return 1;
@@ -247,10 +259,7 @@ export function sleep(t: i32, ns: i64, cls: i32): i32 {
   push(end, EV_CPU, t);
   return 0;
 }
-/**
- * An interrupt takes `ns` from the task it finds running: its burst ends that much later. With an
- * idle CPU it costs nobody anything.
- */
+/** An interrupt prolongs the burst of the task it finds running; with an idle CPU nobody's. */
 export function interrupt(ns: i64): void {
   if (idleCpus > 0 || ns <= 0) return;
   const p = T(running(0)) + T_STOLEN;
@@ -278,10 +287,8 @@ export function keepsCpu(t: i32): bool {
   if (!resched) return true;
   store<i32>(T(t), 0, T_RESCHED);
   const next = pick(t);
-  if (next == t) {
-    store<i64>(T(t), load<i64>(T(t), T_DEADLINE), T_SLICE_END);
-    return true;
-  }
+  // put_prev_set_next_task: who is picked again is not protected for its new slice.
+  if (next == t) return true;
   store<i32>(T(t), C_NONE, T_CLASS);
   store<i64>(T(t), now, T_QUEUED);
   leaveCpu(t);

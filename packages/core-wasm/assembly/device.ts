@@ -26,6 +26,7 @@ export const R_PHASE: usize = 36; // record: 0 preflush, 1 write
 export const R_OWNER: usize = 40; // task + 1 that waits for a tag
 export const R_INO: usize = 44;
 export const R_TID: usize = 48;
+export const R_PLAIN: usize = 52; // superblock: 1 = written without FUA
 
 export const RQ_LOG: i32 = 1;
 export const RQ_RECORD: i32 = 2; // commit record: preflush, then FUA write
@@ -162,7 +163,8 @@ function service(r: i32): i64 {
   if (isFlush(r)) return devFlush;
   const kind = load<i32>(R(r));
   let ns = devBlock * <i64>load<i32>(R(r), R_BLOCKS);
-  if (devCache && (kind == RQ_RECORD || kind == RQ_SUPER)) ns += devFua;
+  const fua = kind == RQ_RECORD || (kind == RQ_SUPER && load<i32>(R(r), R_PLAIN) == 0);
+  if (devCache && fua) ns += devFua;
   return ns;
 }
 

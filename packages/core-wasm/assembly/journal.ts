@@ -68,6 +68,8 @@ export let lastSyncTask: i32 = -1;
 export let fillRate: f64 = 0;
 /** j_reserved_credits: part of the running transaction's outstanding ones. */
 export let reserved: i32 = 0;
+/** JBD2_FLUSHED: the superblock says that the log is empty. */
+export let flushed: bool = true;
 let mutexOwner: i32 = 0;
 let timerArmed: bool = false;
 let fillSince: i64 = 0;
@@ -102,6 +104,7 @@ export function resetJournal(): void {
   lastSyncTask = -1;
   fillRate = 0;
   reserved = 0;
+  flushed = true;
   mutexOwner = 0;
   timerArmed = false;
   fillSince = 0;
@@ -111,6 +114,9 @@ export function resetJournal(): void {
   freeTx = 0;
 }
 
+export function setInUse(): void {
+  flushed = false;
+}
 export function setRunning(x: i32): void {
   running = x;
 }

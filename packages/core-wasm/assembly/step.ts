@@ -5,8 +5,9 @@ import {
   spaceCleaned, spaceLocked, spaceUnlock, waitForSpace,
 } from "./checkpoint";
 import {
-  commitData, commitFlush, commitIo, commitLock, commitLogged, commitLoop, commitNext, commitRecord,
-  commitSwitch, commitTail, commitTailUpdated, commitUpdateTail, commitUpdates,
+  commitData, commitFlush, commitIo, commitLock, commitLogged, commitLoop, commitMark, commitMarked,
+  commitNext, commitRecord, commitSwitch, commitTail, commitTailUpdated, commitUpdateTail,
+  commitUpdates,
 } from "./commit";
 import { convert, converted } from "./conversion";
 import { commitFinish, commitForget } from "./forget";
@@ -14,12 +15,12 @@ import { ERR_STUCK, fail } from "./layout";
 import {
   B_NEXT, C_ENTER, D_BEGIN, D_BUFFER, D_COMMIT, D_ENTER, D_LEAVE, D_OUT, D_RELOCK, D_RESTART,
   D_WAITED, F_DRAIN, F_INODE, F_LOOP, F_NEXT, F_PAGE, F_PASS, F_SUBMIT, K_ASK, K_COMMANDS, K_DATA,
-  K_DROP, K_FINISH, K_FLUSH, K_FORGET, K_IO, K_LOCK, K_LOCKED, K_LOGGED, K_LOOP, K_MOVE, K_NEXT,
-  K_RECORD, K_SWITCH, K_TAIL, K_UNLOCK, K_UNMOVED, K_UPDATE, K_UPDATED, K_UPDATES, K_WRITE_HOME,
-  P_ACCESS, P_AFTER, P_END, P_FETCH, P_FSYNC, P_FSYNC_COMMIT, P_FSYNC_DATA, P_FSYNC_FLUSH, P_START,
-  P_STOP, P_STOP_SYNC, P_STOP_TAIL, P_SYNC, P_SYNC_COMMIT, P_SYNC_DONE, P_SYNC_META, P_THROTTLE,
-  P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_ENTER, S_LOCKED, S_UNLOCK, U_ENTER, U_WRITTEN, V_DONE,
-  V_LOOP, W_HOME_WAIT, W_LOCKED, W_LOOP, W_UNLOCK, Z_LOOP, Z_SLEEP,
+  K_DROP, K_FINISH, K_FLUSH, K_FORGET, K_IO, K_LOCK, K_LOCKED, K_LOGGED, K_LOOP, K_MARK, K_MARKED,
+  K_MOVE, K_NEXT, K_RECORD, K_SWITCH, K_TAIL, K_UNLOCK, K_UNMOVED, K_UPDATE, K_UPDATED, K_UPDATES,
+  K_WRITE_HOME, P_ACCESS, P_AFTER, P_END, P_FETCH, P_FSYNC, P_FSYNC_COMMIT, P_FSYNC_DATA,
+  P_FSYNC_FLUSH, P_START, P_STOP, P_STOP_SYNC, P_STOP_TAIL, P_SYNC, P_SYNC_COMMIT, P_SYNC_DONE,
+  P_SYNC_META, P_THROTTLE, P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_ENTER, S_LOCKED, S_UNLOCK, U_ENTER,
+  U_WRITTEN, V_DONE, V_LOOP, W_HOME_WAIT, W_LOCKED, W_LOOP, W_UNLOCK, Z_LOOP, Z_SLEEP,
 } from "./states";
 import { cleanupTail, tailWritten, updateTail } from "./tail";
 import { T, T_PC } from "./task";
@@ -142,6 +143,10 @@ function stepCommit(t: i32, pc: i32): i32 {
       return commitLoop(t);
     case K_DROP:
       return dropForPolicy(t, K_LOCK);
+    case K_MARK:
+      return commitMark(t);
+    case K_MARKED:
+      return commitMarked(t);
     case K_LOCK:
       return commitLock(t);
     case K_UPDATES:
