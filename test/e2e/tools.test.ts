@@ -62,7 +62,7 @@ describe("the tools around a sweep", { timeout: 120_000 }, () => {
     expect(counterfactuals[0].gapPercent).toBeGreaterThan(gapPercent);
   });
 
-  it("validate takes runs of any size and flush cost, and refuses a broken file by its line", async () => {
+  it("validate takes runs of any size and flush cost, and names a broken line", async () => {
     const { writeFileSync } = await import("node:fs");
     const file = join(folder, "runs.csv");
     const head =

@@ -84,9 +84,9 @@ function gapOf(base: readonly RunResult[], row: readonly RunResult[]): number {
 }
 
 /**
- * Why is `row` slower than `baseRow`? Divides the threads' time among what it went to, and runs both
- * again with one mechanism switched off at a time. Without a journal size the worst of the default
- * ones is taken. Throws as `sweep` does.
+ * Why is `row` slower than `baseRow`? Divides the threads' time among what it went to, and runs
+ * both again with one mechanism switched off at a time. Without a journal size the worst of the
+ * default ones is taken. Throws as `sweep` does.
  */
 export async function explain(options: ExplainOptions = {}): Promise<Explanation> {
   const { baseRow = "v3/jbd2", row: slow = "v4/jbd2", onStage, ...rest } = options;

@@ -35,7 +35,8 @@ export function explanationText(e: Explanation): string {
       ],
       "lrl",
     ),
-    `${e.row} does ${signed(e.gapPercent)} % in the same time. Its handle threads' time, class by class:`,
+    `${e.row} does ${signed(e.gapPercent)} % in the same time. ` +
+      "Its handle threads' time, class by class:",
     ...columns([head, ...body, ["sum", "", "", signed(total)]], "lrrr"),
     "",
     ...(e.chain.length === 0 ? [] : [`Most added waiting: ${e.chain.join(" <- ")}`, ""]),
