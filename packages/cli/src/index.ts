@@ -4,6 +4,7 @@
  */
 export { type CalibrateOptions, calibrate } from "./lab/calibrate/calibrate.js";
 export { type Profile, type ProfileFact, readProfile } from "./lab/calibrate/profile.js";
+export { CANDIDATES } from "./lab/candidates.js";
 export type { Cell, Row } from "./lab/cells.js";
 export { type CrashReport, checkCrash } from "./lab/check-crash.js";
 export { type Comparison, compare } from "./lab/compare.js";
@@ -21,6 +22,13 @@ export { type InfoDifference, type Inspections, inspectFiles } from "./lab/inspe
 export type { RunOptions } from "./lab/options.js";
 export type { ProgressReport } from "./lab/progress.js";
 export type { Fact, Source } from "./lab/provenance.js";
+export {
+  type Answer,
+  type Recommendation,
+  type Recommendations,
+  type RecommendOptions,
+  recommend,
+} from "./lab/recommend.js";
 export { dominantStall, type RunResult, throughput, worstVerdict } from "./lab/result.js";
 export { RULE_FACTS, type RuleFacts } from "./lab/rules.js";
 export { run } from "./lab/run.js";

@@ -5,6 +5,7 @@ import { crashCommand } from "./commands/crash.js";
 import { explainCommand } from "./commands/explain.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
+import { recommendCommand } from "./commands/recommend.js";
 import { runCommand } from "./commands/run.js";
 import { sweepCommand } from "./commands/sweep.js";
 import { validateCommand } from "./commands/validate.js";
@@ -23,6 +24,7 @@ export async function main(words: readonly string[]): Promise<number> {
     .addCommand(compareCommand())
     .addCommand(crashCommand())
     .addCommand(explainCommand())
+    .addCommand(recommendCommand())
     .addCommand(inspectCommand())
     .addCommand(calibrateCommand())
     .addCommand(validateCommand())
