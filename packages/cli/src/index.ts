@@ -42,6 +42,7 @@ export {
   sweep,
 } from "./lab/sweep.js";
 export type { Failure, SweepResult } from "./lab/sweep-result.js";
+export { type Trial, type TuneOptions, type Tuning, tune } from "./lab/tune.js";
 export type { Figures } from "./lab/validate/figures.js";
 export { type ReferenceRun, readRuns, referenceRuns } from "./lab/validate/reference.js";
 export {

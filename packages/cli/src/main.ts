@@ -8,6 +8,7 @@ import { listCommand } from "./commands/list.js";
 import { recommendCommand } from "./commands/recommend.js";
 import { runCommand } from "./commands/run.js";
 import { sweepCommand } from "./commands/sweep.js";
+import { tuneCommand } from "./commands/tune.js";
 import { validateCommand } from "./commands/validate.js";
 import { Exit, isBadInput, oneLine } from "./lab/errors.js";
 import { VERSION } from "./lab/version.js";
@@ -25,6 +26,7 @@ export async function main(words: readonly string[]): Promise<number> {
     .addCommand(crashCommand())
     .addCommand(explainCommand())
     .addCommand(recommendCommand())
+    .addCommand(tuneCommand())
     .addCommand(inspectCommand())
     .addCommand(calibrateCommand())
     .addCommand(validateCommand())
