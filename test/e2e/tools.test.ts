@@ -88,3 +88,22 @@ describe("the tools around a sweep", { timeout: 120_000 }, () => {
     expect(stderr).toMatch(/runs.csv:3: column hmean: expected a number from .*, found "many"/);
   });
 });
+
+describe("new policy", { timeout: 120_000 }, () => {
+  it("writes a policy that runs at once and a test beside it, and overwrites nothing", async () => {
+    const { stdout } = await jbdlab("new", "policy", "my-own");
+    expect(stdout).toMatch(/written: my-own.ts\nwritten: my-own.test.ts\n/);
+    const { symlinkSync } = await import("node:fs");
+    symlinkSync(
+      fileURLToPath(new URL("../../node_modules", import.meta.url)),
+      join(folder, "node_modules"),
+    );
+    const world = ["--journal", "4MiB", "--policy", "./my-own.ts:free=0.3", "--json"];
+    const run = JSON.parse((await jbdlab("run", ...world)).stdout);
+    expect(run.verdict).toBe("consistent");
+    expect(run.background.calls).toBeGreaterThan(0);
+    const again = await jbdlab("new", "policy", "my-own");
+    expect(again.code).toBe(2);
+    expect(again.stderr).toMatch(/my-own.ts: expected no such file, found one/);
+  });
+});

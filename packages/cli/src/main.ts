@@ -5,6 +5,7 @@ import { crashCommand } from "./commands/crash.js";
 import { explainCommand } from "./commands/explain.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
+import { newCommand } from "./commands/new.js";
 import { recommendCommand } from "./commands/recommend.js";
 import { runCommand } from "./commands/run.js";
 import { sweepCommand } from "./commands/sweep.js";
@@ -27,11 +28,13 @@ export async function main(words: readonly string[]): Promise<number> {
     .addCommand(explainCommand())
     .addCommand(recommendCommand())
     .addCommand(tuneCommand())
+    .addCommand(newCommand())
     .addCommand(inspectCommand())
     .addCommand(calibrateCommand())
     .addCommand(validateCommand())
     .addCommand(listCommand());
-  for (const command of [program, ...program.commands]) {
+  const commands = program.commands.flatMap((command) => [command, ...command.commands]);
+  for (const command of [program, ...commands]) {
     command.exitOverride().showSuggestionAfterError();
     // One clear line, the suggestion included.
     command.configureOutput({
