@@ -54,8 +54,10 @@ export {
 export { type ResolvedWorld, resolveWorld } from "./lab/world.js";
 export { type ChartOptions, sweepChart } from "./report/chart.js";
 export { cellsCsv, runsCsv, stallsCsv } from "./report/csv.js";
+export { type HtmlChart, reportHtml } from "./report/html.js";
 export { mailText } from "./report/mail-text.js";
 export { answerSentence } from "./report/sentence.js";
+export { gapSpec, stallSpec } from "./report/specs.js";
 export { throughputSpec, toSvg } from "./report/svg.js";
 export { sweepText } from "./report/sweep-text.js";
 export { sweepTable } from "./report/table.js";

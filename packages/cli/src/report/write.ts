@@ -2,6 +2,8 @@ import { withoutWallTime } from "../lab/options.js";
 import type { Store } from "../lab/store.js";
 import type { SweepResult } from "../lab/sweep-result.js";
 import { cellsCsv, runsCsv, stallsCsv } from "./csv.js";
+import { type HtmlChart, reportHtml } from "./html.js";
+import { gapSpec, stallSpec } from "./specs.js";
 import { throughputSpec, toSvg } from "./svg.js";
 import { sweepText } from "./sweep-text.js";
 
@@ -15,12 +17,22 @@ export function resultJson(result: SweepResult): string {
 /** Writes every file of a sweep's report. */
 export async function writeReport(store: Store, result: SweepResult): Promise<void> {
   const runs = result.cells.flatMap((cell) => cell.runs);
-  const spec = throughputSpec(result);
   store.write("result.json", resultJson(result));
   store.write("cells.csv", cellsCsv(result));
   store.write("runs.csv", runsCsv(runs));
   store.write("stalls.csv", stallsCsv(runs));
   store.write("report.txt", sweepText(result, { color: false, utf8: true, width: 72 }));
-  store.write("throughput.vl.json", `${JSON.stringify(spec, null, 1)}\n`);
-  store.write("throughput.svg", await toSvg(spec));
+  const charts = [
+    ["throughput", "Throughput against journal size", throughputSpec(result)],
+    ["gap", `Gap to ${result.base} per journal size`, gapSpec(result)],
+    ["stalls", "What handles wait for, per row and journal size", stallSpec(result)],
+  ] as const;
+  const drawn: HtmlChart[] = [];
+  for (const [name, title, spec] of charts) {
+    const svg = await toSvg(spec);
+    store.write(`${name}.vl.json`, `${JSON.stringify(spec, null, 1)}\n`);
+    store.write(`${name}.svg`, svg);
+    drawn.push({ title, svg });
+  }
+  store.write("report.html", reportHtml(result, drawn));
 }
