@@ -6,7 +6,11 @@ import { answerSentence } from "./sentence.js";
 import { formatCuts, formatEstimate, formatGap } from "./table.js";
 
 const html = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 
 /** A chart: its title for those who cannot see it, and its SVG. */
 export interface HtmlChart {
@@ -92,7 +96,7 @@ function cellsTable(result: SweepResult): string {
     `<thead><tr><th class="l" scope="col">rule/policy</th><th scope="col">journal</th>` +
     `<th scope="col">${html(result.unit)}</th><th scope="col">gap</th>` +
     `<th class="l" scope="col">power cut</th><th class="l" scope="col">mostly waits for</th></tr></thead>` +
-    `<tbody>${body.join("\n")}</tbody></table></div>`
+    `<tbody>\n${body.join("\n")}</tbody></table></div>`
   );
 }
 
