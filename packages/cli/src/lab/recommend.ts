@@ -20,7 +20,7 @@ export interface Answer {
   readonly rate: number;
   /** Against today's kernel, percent. */
   readonly gainPercent: number;
-  /** Share of the loss from v3 to v4 that it wins back, percent; null without a loss to win back. */
+  /** Share of the loss from v3 to v4 that it wins back, percent; null without a loss. */
   readonly wonBackPercent: number | null;
   /** Against today's kernel, percent. */
   readonly homeWritesPercent: number;
@@ -72,8 +72,8 @@ const sum = (runs: readonly RunResult[], of: (run: RunResult) => number) =>
 const more = (value: number, base: number) => (base === 0 ? 0 : 100 * (value / base - 1));
 
 /**
- * For each journal size: which safe policy wins back most of what the unsafe kernel had, and what it
- * costs; then from which size on the question vanishes. Every row of a size does the same work,
+ * For each journal size: which safe policy wins back most of what the unsafe kernel had, and what
+ * it costs; then from which size on the question vanishes. Every row of a size does the same work,
  * enough to wrap the log that was asked for. Throws as `sweep` does.
  */
 export async function recommend(options: RecommendOptions = {}): Promise<Recommendations> {

@@ -102,8 +102,8 @@ function candidatesOf(policy: PolicyDefinition, count: number, seed: number) {
 
 /**
  * Searches a policy's parameters by successive halving: many sets with one seed, the better third
- * with three, the best with six. Deterministic. Throws PolicyError for an unknown policy, InputError
- * for one without parameters; else as `sweep` does.
+ * with three, the best with six. Deterministic. Throws PolicyError for an unknown policy,
+ * InputError for one without parameters; else as `sweep` does.
  */
 export async function tune(policy: string, options: TuneOptions = {}): Promise<Tuning> {
   const definition = findPolicy(policy);

@@ -19,17 +19,24 @@ export interface HtmlChart {
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:#1b1b1f;--paper:#fff;--line:#c9c9d2;--bad:#a4161a;--good:#1b6e3c}
-@media(prefers-color-scheme:dark){:root{--ink:#ececf1;--paper:#16161a;--line:#4a4a55;--bad:#ff8f8f;--good:#7ddb9f}}
-body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;
-margin:0 auto;padding:1rem}
+:root{color-scheme:light dark;--ink:#1b1b1f;--paper:#fff;--line:#c9c9d2;
+--bad:#a4161a;--good:#1b6e3c}
+@media(prefers-color-scheme:dark){
+:root{--ink:#ececf1;--paper:#16161a;--line:#4a4a55;--bad:#ff8f8f;--good:#7ddb9f}}
+body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);
+max-width:60rem;margin:0 auto;padding:1rem}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 .scroll{overflow-x:auto}caption{text-align:left;font-weight:600;padding:.3rem 0}
-th,td{border-bottom:1px solid var(--line);padding:.25rem .5rem;text-align:right;vertical-align:top}
-th[scope=row],td.l,th.l{text-align:left}.bad{color:var(--bad);font-weight:600}.good{color:var(--good)}
-figure{margin:1rem 0;background:#fff;color:#1b1b1f;padding:.5rem;border:1px solid var(--line);overflow-x:auto}
-figure svg{max-width:100%;height:auto}pre{white-space:pre-wrap;border:1px solid var(--line);padding:.5rem}
-.answer{font-size:1.15rem}fieldset{border:1px solid var(--line);margin:1rem 0}label{margin-right:1rem}
+th,td{border-bottom:1px solid var(--line);padding:.25rem .5rem;text-align:right;
+vertical-align:top}
+th[scope=row],td.l,th.l{text-align:left}
+.bad{color:var(--bad);font-weight:600}.good{color:var(--good)}
+figure{margin:1rem 0;background:#fff;color:#1b1b1f;padding:.5rem;
+border:1px solid var(--line);overflow-x:auto}
+figure svg{max-width:100%;height:auto}
+pre{white-space:pre-wrap;border:1px solid var(--line);padding:.5rem}
+.answer{font-size:1.15rem}
+fieldset{border:1px solid var(--line);margin:1rem 0}label{margin-right:1rem}
 @media print{fieldset{display:none}body{max-width:none}}`;
 
 /** Shows the chosen rows of the table only. */
@@ -62,7 +69,8 @@ function bestSentence(result: SweepResult): string {
     return `At ${size} no safe policy of this sweep is faster than today's kernel.`;
   }
   const gain = 100 * (best.throughput.mean / worst.throughput.mean - 1);
-  return `At ${size} the safe policy that wins back most is ${best.row}: ${gain.toFixed(1)} % faster than v4/jbd2.`;
+  const faster = `${gain.toFixed(1)} % faster than v4/jbd2`;
+  return `At ${size} the safe policy that wins back most is ${best.row}: ${faster}.`;
 }
 
 function verdictCell(cell: Cell): string {
@@ -82,7 +90,8 @@ function cellsTable(result: SweepResult): string {
         : `${cell.dominantStall.class} ${cell.dominantStall.percent.toFixed(1)} %`;
     return (
       `<tr data-row="${html(cell.row)}"><th scope="row">${html(cell.row)}</th>` +
-      `<td>${formatJournal(cell.journalBlocks)}</td><td>${html(formatEstimate(cell.throughput))}</td>` +
+      `<td>${formatJournal(cell.journalBlocks)}</td>` +
+      `<td>${html(formatEstimate(cell.throughput))}</td>` +
       `<td>${html(gap)}</td>${verdictCell(cell)}<td class="l">${html(stall)}</td></tr>`
     );
   });
@@ -92,10 +101,12 @@ function cellsTable(result: SweepResult): string {
   return (
     `<fieldset><legend>Rows shown</legend>${boxes.join("\n")}</fieldset>` +
     `<div class="scroll" role="region" aria-label="All cells" tabindex="0"><table>` +
-    `<caption>Every cell: ${html(result.unit)}, gap to ${html(result.base)} [95 %], verdict</caption>` +
+    `<caption>Every cell: ${html(result.unit)}, gap to ${html(result.base)} [95 %], verdict` +
+    `</caption>` +
     `<thead><tr><th class="l" scope="col">rule/policy</th><th scope="col">journal</th>` +
     `<th scope="col">${html(result.unit)}</th><th scope="col">gap</th>` +
-    `<th class="l" scope="col">power cut</th><th class="l" scope="col">mostly waits for</th></tr></thead>` +
+    `<th class="l" scope="col">power cut</th>` +
+    `<th class="l" scope="col">mostly waits for</th></tr></thead>` +
     `<tbody>\n${body.join("\n")}</tbody></table></div>`
   );
 }
@@ -113,6 +124,12 @@ function factsTable(provenance: SweepResult["provenance"]): string {
     `<th class="l" scope="col">known</th><th class="l" scope="col">from</th></tr></thead>` +
     `<tbody>${rows.join("\n")}</tbody></table></div>`
   );
+}
+
+function settingOf(result: SweepResult): string {
+  const { workload, device, setting, seeds, runsDone, runsWanted, version } = result;
+  const runs = `${runsDone} of ${runsWanted} runs, jbdlab ${version}`;
+  return `${workload} on ${device}, setting ${setting}, seeds ${seeds.join(", ")}: ${runs}.`;
 }
 
 /** A sweep as one HTML file that needs no network. */
@@ -136,7 +153,7 @@ export function reportHtml(result: SweepResult, charts: readonly HtmlChart[]): s
 <p class="answer">${html(answerSentence(result))}</p>
 <p class="answer">${html(bestSentence(result))}</p>
 <p class="answer">${html(crash)}</p>
-<p>${html(result.workload)} on ${html(result.device)}, setting ${html(result.setting)}, seeds ${result.seeds.join(", ")}: ${result.runsDone} of ${result.runsWanted} runs, jbdlab ${html(result.version)}.</p>
+<p>${html(settingOf(result))}</p>
 <h2>Charts</h2>
 ${figures.join("\n")}
 <h2>Numbers</h2>

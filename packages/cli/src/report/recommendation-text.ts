@@ -12,7 +12,9 @@ const won = ({ wonBackPercent: percent }: Answer) =>
 function sentence(size: Recommendation): string {
   const best = size.answers.find(({ policy }) => policy !== "jbd2" && !policy.startsWith("bigger"));
   const at = formatJournal(size.journalBlocks);
-  const loss = `today's kernel is ${Math.abs(size.lossPercent).toFixed(1)} % ${size.lossPercent < 0 ? "slower" : "faster"} than the unsafe one`;
+  const than = size.lossPercent < 0 ? "slower" : "faster";
+  const percent = Math.abs(size.lossPercent).toFixed(1);
+  const loss = `today's kernel is ${percent} % ${than} than the unsafe one`;
   if (best === undefined || best.gainPercent <= 0) return `${at}: ${loss}; no policy helps.`;
   const back = best.wonBackPercent === null ? "" : `, ${won(best)} of the loss`;
   return (

@@ -63,7 +63,8 @@ export function tuningText(tuning: Tuning): string {
     `gain depends on (rank correlation): ${influence.join(", ")}`,
     best === undefined
       ? ""
-      : `replay the knee: npx jbdlab sweep --row v4/jbd2 --row ${quote(`v4/${best.policy}`)} --journal ${sizes}`,
+      : `replay the knee: npx jbdlab sweep --row v4/jbd2 ` +
+        `--row ${quote(`v4/${best.policy}`)} --journal ${sizes}`,
   ];
   return `${lines.join("\n")}\n`;
 }
