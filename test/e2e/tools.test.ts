@@ -107,3 +107,22 @@ describe("new policy", { timeout: 120_000 }, () => {
     expect(again.stderr).toMatch(/my-own.ts: expected no such file, found one/);
   });
 });
+
+describe("shards", { timeout: 120_000 }, () => {
+  it("merge to the same bytes as the whole sweep; a missing one is named", async () => {
+    const world = ["--journal", "4MiB", "--seeds", "2", "--rule", "v3,v4", "--policy", "jbd2"];
+    const out = (name: string) => join(folder, name);
+    await jbdlab("sweep", ...world, "--out", out("whole"));
+    for (const i of [1, 2]) await jbdlab("sweep", ...world, "--shard", `${i}/2`, "--out", out("s"));
+    const { code } = await jbdlab("merge", out("s"), "--out", out("merged"));
+    expect(code).toBe(0);
+    for (const name of ["result.json", "cells.csv", "report.txt", "report.html"]) {
+      expect(readFileSync(join(out("merged"), name)), name).toEqual(
+        readFileSync(join(out("whole"), name)),
+      );
+    }
+    const half = await jbdlab("merge", join(out("s"), "shard-2-of-2.json"));
+    expect(half.code).toBe(2);
+    expect(half.stderr).toMatch(/^error: shard 1\/2 is missing$/m);
+  });
+});

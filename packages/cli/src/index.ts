@@ -33,6 +33,7 @@ export { dominantStall, type RunResult, throughput, worstVerdict } from "./lab/r
 export { RULE_FACTS, type RuleFacts } from "./lab/rules.js";
 export { run } from "./lab/run.js";
 export { SETTINGS, type Setting } from "./lab/settings.js";
+export { mergeShards, parseShard, type Shard } from "./lab/shard.js";
 export type { Estimate, Gap } from "./lab/statistics.js";
 export {
   DEFAULT_JOURNALS,

@@ -5,6 +5,7 @@ import { crashCommand } from "./commands/crash.js";
 import { explainCommand } from "./commands/explain.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
+import { mergeCommand } from "./commands/merge.js";
 import { newCommand } from "./commands/new.js";
 import { recommendCommand } from "./commands/recommend.js";
 import { runCommand } from "./commands/run.js";
@@ -23,6 +24,7 @@ export async function main(words: readonly string[]): Promise<number> {
     .version(VERSION)
     .addCommand(runCommand())
     .addCommand(sweepCommand())
+    .addCommand(mergeCommand())
     .addCommand(compareCommand())
     .addCommand(crashCommand())
     .addCommand(explainCommand())

@@ -3,6 +3,14 @@ import { rowName } from "../lab/cells.js";
 import { Exit, InputError } from "../lab/errors.js";
 import { parseRule, type RunOptions, unsafeWarning } from "../lab/options.js";
 import { resume } from "../lab/resume.js";
+import {
+  parseShard,
+  runsOfShard,
+  type Shard,
+  type ShardFile,
+  shardName,
+  writable,
+} from "../lab/shard.js";
 import { Store } from "../lab/store.js";
 import {
   DEFAULT_JOURNALS,
@@ -11,9 +19,11 @@ import {
   planSweep,
   runPlan,
   type SweepOptions,
+  type SweepPlan,
 } from "../lab/sweep.js";
 import type { SweepResult } from "../lab/sweep-result.js";
 import { parseWhole } from "../lab/units.js";
+import { VERSION } from "../lab/version.js";
 import { mailText } from "../report/mail-text.js";
 import { sweepText } from "../report/sweep-text.js";
 import { writeReport } from "../report/write.js";
@@ -43,6 +53,7 @@ interface SweepFlags extends WorldFlags {
   json?: boolean;
   ascii?: boolean;
   mail?: boolean;
+  shard?: string;
 }
 
 const EXAMPLES = `
@@ -78,6 +89,7 @@ export function sweepCommand(): Command {
     .option("--workers <n>", "worker threads; results do not depend on it (default: CPUs)")
     .option("--out <folder>", "where the report goes", "jbdlab-report")
     .option("--resume", "take over the runs that an interrupted sweep left in the folder")
+    .option("--shard <i/n>", "only this part of the runs, for merge; auto in a Slurm array")
     .option("--json", "the result as one JSON object on standard output instead of the report")
     .option("--mail", "the report as plain text for a mailing list: ASCII, 72 columns")
     .option("--ascii", "no characters beyond ASCII")
@@ -121,6 +133,7 @@ async function runSweep(flags: SweepFlags): Promise<number> {
   const options = readSweepFlags(flags);
   const plan = await planSweep(options);
   warn(plan.rows);
+  const shard = flags.shard === undefined ? undefined : parseShard(flags.shard);
   const earlier = flags.resume ? await resume(flags.out, plan) : { runs: [], files: [] };
   const store = new Store(flags.out);
   for (const run of earlier.runs) store.append(run);
@@ -134,11 +147,13 @@ async function runSweep(flags: SweepFlags): Promise<number> {
       signal: interrupts.signal,
       onRun: (run) => store.append(run),
       onProgress: progress.update,
+      ...(shard === undefined ? {} : { only: runsOfShard(plan, shard) }),
     });
   } finally {
     progress.end();
     interrupts.end();
   }
+  if (shard !== undefined) return keepShard(store, shard, plan, options, result);
   if (result.runsDone > 0) {
     await writeReport(store, result);
     process.stdout.write(shown(result, flags, store.folder));
@@ -151,6 +166,38 @@ async function runSweep(flags: SweepFlags): Promise<number> {
   else
     process.stderr.write(`finished runs are kept in ${store.leave()}; --resume takes them over\n`);
   return exitCode(result, interrupts.exitCode());
+}
+
+/** Leaves the shard's runs for merge; an interrupted shard is left for --resume. */
+function keepShard(
+  store: Store,
+  shard: Shard,
+  plan: SweepPlan,
+  options: SweepOptions,
+  result: SweepResult,
+): number {
+  for (const { message, replay } of result.failures) {
+    process.stderr.write(`error: ${message}\nreplay: ${replay}\n`);
+  }
+  if (result.runsDone < runsOfShard(plan, shard).length) {
+    process.stderr.write(`finished runs are kept in ${store.leave()}; --resume takes them over\n`);
+    return result.failures.length > 0 ? Exit.Internal : Exit.Interrupted;
+  }
+  const runs = result.cells.flatMap((cell) => cell.runs);
+  const file: ShardFile = {
+    format: "jbdlab-shard-1",
+    version: VERSION,
+    ...shard,
+    options: writable(options),
+    runs,
+  };
+  store.write(shardName(shard), `${JSON.stringify(file)}\n`);
+  store.finish();
+  const { index, count } = shard;
+  process.stdout.write(
+    `shard ${index}/${count}: ${runs.length} runs in ${store.folder}/${shardName(shard)}\n`,
+  );
+  return Exit.Ok;
 }
 
 function shown(result: SweepResult, flags: SweepFlags, folder: string): string {

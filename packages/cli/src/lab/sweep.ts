@@ -47,6 +47,8 @@ export interface SweepOptions extends Omit<RunOptions, "seed" | "rule" | "policy
   readonly onRun?: (run: RunResult) => void;
   /** Called about five times a second. */
   readonly onProgress?: (report: ProgressReport) => void;
+  /** Runs of the plan to do, by their place in it; default: all. */
+  readonly only?: readonly number[];
   /** Runs finished earlier: those that this sweep wants are taken over. */
   readonly finished?: readonly RunResult[];
 }
@@ -165,7 +167,7 @@ export async function runPlan(plan: SweepPlan, options: SweepOptions): Promise<S
   const failures = new Map<number, Failure>();
   // Longest first, so that no long run is left alone at the end.
   const order = [...plan.runs.keys()]
-    .filter((i) => results[i] === undefined)
+    .filter((i) => results[i] === undefined && options.only?.includes(i) !== false)
     .sort((a, b) => (plan.work[b] ?? 0) - (plan.work[a] ?? 0) || a - b);
   if (order.length > 0) await execute(options, plan, order, results, failures);
   const done = results.filter((result) => result !== undefined);
