@@ -1,4 +1,12 @@
-import { type Buffer, Kind, Note, type Request, type Steps, type Task } from "./state.js";
+import {
+  type Buffer,
+  Kind,
+  Note,
+  type Request,
+  type Steps,
+  type Task,
+  type Transaction,
+} from "./state.js";
 import type { World } from "./world.js";
 
 /** Home writes of one task: adjacent blocks join one request until the plug is sent. */
@@ -41,29 +49,39 @@ export class Plug {
   }
 
   /**
-   * Sends up to `limit` dirty buffers that no transaction holds, oldest transactions first, without
-   * waiting for tags. Returns the requests; with `watched` each reports back to the worker.
+   * Sends up to `limit` dirty buffers that no transaction holds, oldest transactions first; the
+   * task sleeps when all tags are taken. Each request is `begun` by the worker.
    */
-  sendOldest(task: Task, limit: number, watched: boolean): { buffers: number; requests: number } {
-    const sent = { buffers: 0, requests: 0 };
-    const send = () => {
-      const request = this.#take(task);
-      if (request === undefined) return;
-      request.watched = watched;
-      sent.requests++;
-      this.#world.device.submitQuiet(request);
-    };
-    for (const transaction of this.#world.journal.checkpoints) {
-      for (const b of transaction.checkpoint) {
-        if (sent.buffers >= limit) break;
-        if (!b.dirty || b.locked || b.transaction !== undefined) continue;
-        if (!this.takes(task, b)) send();
-        this.add(task, b);
-        sent.buffers++;
+  *sendOldest(task: Task, limit: number, begun: (request: Request) => void): Steps {
+    const { scheduler, config, counters } = this.#world;
+    let last: { b: Buffer; home: Transaction } | undefined;
+    for (let left = limit; left > 0; left--) {
+      // The lists may change while the task sleeps or another has the CPU.
+      let next = this.#nextHome(last);
+      while (next !== undefined && !this.takes(task, next.b)) {
+        yield* this.send(task, undefined);
+        next = this.#nextHome(last);
       }
-      if (sent.buffers >= limit) break;
+      if (next === undefined) break;
+      const fresh = task.plug === undefined;
+      this.add(task, next.b);
+      if (fresh && task.plug !== undefined) begun(task.plug);
+      last = next;
+      counters.homeWrites.policy++;
+      yield* scheduler.burst(task, config.cpu.checkpointWriteNs);
     }
-    send();
-    return sent;
+    yield* this.send(task, undefined);
+  }
+  /** From `last` on while it is on its list, else from the oldest. */
+  #nextHome(last?: { b: Buffer; home: Transaction }): { b: Buffer; home: Transaction } | undefined {
+    const { checkpoints } = this.#world.journal;
+    let passed = last === undefined || last.b.checkpoint !== last.home;
+    for (const home of checkpoints) {
+      for (const b of home.checkpoint) {
+        passed ||= b === last?.b;
+        if (passed && b.dirty && !b.locked && b.transaction === undefined) return { b, home };
+      }
+    }
+    return undefined;
   }
 }

@@ -209,11 +209,11 @@ export class Worker {
     counters.background.ns += clock.now - from;
   }
   *#writeHome(task: Task, limit: number): Steps {
-    const { config, scheduler, counters, plug } = this.#world;
-    const sent = plug.sendOldest(task, limit, true);
-    this.#watched = sent.requests;
-    counters.homeWrites.policy += sent.buffers;
-    yield* scheduler.burst(task, config.cpu.checkpointWriteNs * sent.buffers);
+    const { scheduler, plug } = this.#world;
+    yield* plug.sendOldest(task, limit, (request) => {
+      request.watched = true;
+      this.#watched++;
+    });
     if (this.#watched === 0) return;
     this.#waiting = true;
     scheduler.block(task, undefined);
@@ -246,9 +246,7 @@ export function* dropForPolicy(w: World, task: Task): Steps {
 export function* afterCommit(w: World, task: Task): Steps {
   const { journal, policy, config } = w;
   if (config.policy.writeHomeAtCommitEnd) {
-    const { buffers } = w.plug.sendOldest(task, Number.POSITIVE_INFINITY, false);
-    w.counters.homeWrites.policy += buffers;
-    yield* w.scheduler.burst(task, config.cpu.checkpointWriteNs * buffers);
+    yield* w.plug.sendOldest(task, 2 ** 31 - 1, () => {});
   }
   policy.ask(DecisionPoint.CommitFinished);
   yield* dropForPolicy(w, task);

@@ -1,16 +1,18 @@
 // Home writes: what one task sends goes through its plug, where adjacent blocks merge into one
 // request.
 import {
-  B, B_BLOCK, B_CP_NEXT, B_IO, B_TX, DIRTY, LOCKED, clearDirty, flags, setFlags,
+  B, B_BLOCK, B_IO, LOCKED, clearDirty, flags, setFlags,
 } from "./buffer";
 import { devMerge } from "./config";
 import { judgeHomeSubmitted } from "./crash";
 import {
-  R, RQ_HOME, R_BLOCKS, R_FIRST, R_LAST, R_LBA, R_TASK, newRequest, submit, submitQuiet,
+  R, RQ_HOME, R_BLOCKS, R_FIRST, R_LAST, R_LBA, R_TASK, newRequest, submit,
 } from "./device";
-import { X, X_CP_HEAD, X_CP_NEXT, cpFirst } from "./journal";
 import { countHome } from "./pages";
-import { T, T_REQ, T_Y } from "./task";
+import { T, T_REQ, T_X, T_Y, worker } from "./task";
+
+/** The worker's T_X while it writes home for a policy: its T_Y counts requests not done yet. */
+export const WRITING_HOME: i32 = 3;
 
 /** Sends what is plugged. False: the task was blocked for a tag (and will find the plug empty). */
 export function unplug(t: i32, cls: i32): bool {
@@ -45,6 +47,10 @@ function begin(t: i32, b: i32, block: u32): void {
   store<i32>(R(r), b, R_FIRST);
   store<i32>(R(r), b, R_LAST);
   store<i32>(T(t), r, T_REQ);
+  if (t == worker && load<i32>(T(t), T_X) == WRITING_HOME) {
+    store<i32>(R(r), t + 1, R_TASK);
+    store<i32>(T(t), load<i32>(T(t), T_Y) + 1, T_Y);
+  }
   lockHome(b);
 }
 function lockHome(b: i32): void {
@@ -53,50 +59,4 @@ function lockHome(b: i32): void {
   setFlags(b, flags(b) | LOCKED);
   countHome(1);
   judgeHomeSubmitted(b);
-}
-
-/**
- * Submits up to `limit` dirty buffers that no transaction holds, oldest transactions first,
- * without waiting for tags. With `watch` the task's T_Y counts the requests that are not done yet.
- * Returns the number of buffers.
- */
-export function submitOldest(t: i32, limit: i32, watch: bool): i32 {
-  let count = 0;
-  store<i32>(T(t), 0, T_Y);
-  let x = cpFirst;
-  while (x != 0 && count < limit) {
-    const first = load<i32>(X(x), X_CP_HEAD);
-    let b = first;
-    while (b != 0 && count < limit) {
-      if ((flags(b) & (DIRTY | LOCKED)) == DIRTY && load<i32>(B(b), B_TX) == 0) {
-        submitOne(t, b, watch);
-        count++;
-      }
-      b = load<i32>(B(b), B_CP_NEXT);
-      if (b == first) break;
-    }
-    x = load<i32>(X(x), X_CP_NEXT);
-    if (x == cpFirst) break;
-  }
-  unplugQuiet(t, watch);
-  return count;
-}
-function submitOne(t: i32, b: i32, watch: bool): void {
-  const block = load<u32>(B(b), B_BLOCK);
-  const r = load<i32>(T(t), T_REQ);
-  if (r != 0) {
-    if (extend(r, b, block)) return;
-    unplugQuiet(t, watch);
-  }
-  begin(t, b, block);
-}
-function unplugQuiet(t: i32, watch: bool): void {
-  const r = load<i32>(T(t), T_REQ);
-  if (r == 0) return;
-  store<i32>(T(t), 0, T_REQ);
-  if (watch) {
-    store<i32>(R(r), t + 1, R_TASK);
-    store<i32>(T(t), load<i32>(T(t), T_Y) + 1, T_Y);
-  }
-  submitQuiet(r);
 }

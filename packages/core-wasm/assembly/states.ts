@@ -1,7 +1,7 @@
 // Where a task stands: one number space, so that sim.ts can hold the only switch. P_ handle
 // threads, S_ waiting for log space, D_ do_checkpoint, B_ its batch, C_ and U_ moving the tail, K_
 // kjournald, F_ flusher, W_ worker, Z_ kswapd,
-// V_ converter.
+// V_ converter, H_ writing home for a policy.
 
 export const P_FETCH: i32 = 0;
 export const P_START: i32 = 1;
@@ -72,10 +72,13 @@ export const F_PASS: i32 = 65;
 export const F_PAGE: i32 = 66;
 export const F_DRAIN: i32 = 67;
 export const W_LOOP: i32 = 68;
-export const W_HOME_WAIT: i32 = 69;
-export const W_LOCKED: i32 = 70;
-export const W_UNLOCK: i32 = 71;
-export const Z_LOOP: i32 = 72;
-export const Z_SLEEP: i32 = 73;
-export const V_LOOP: i32 = 74;
-export const V_DONE: i32 = 75;
+export const W_HOME_SENT: i32 = 69;
+export const W_HOME_WAIT: i32 = 70;
+export const W_LOCKED: i32 = 71;
+export const W_UNLOCK: i32 = 72;
+export const Z_LOOP: i32 = 73;
+export const Z_SLEEP: i32 = 74;
+export const V_LOOP: i32 = 75;
+export const V_DONE: i32 = 76;
+export const H_NEXT: i32 = 77;
+export const H_DONE: i32 = 78;

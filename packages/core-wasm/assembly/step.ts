@@ -20,7 +20,7 @@ import {
   K_WRITE_HOME, P_ACCESS, P_AFTER, P_END, P_FETCH, P_FSYNC, P_FSYNC_COMMIT, P_FSYNC_DATA,
   P_FSYNC_FLUSH, P_START, P_STOP, P_STOP_SYNC, P_STOP_TAIL, P_SYNC, P_SYNC_COMMIT, P_SYNC_DONE,
   P_SYNC_META, P_THROTTLE, P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_ENTER, S_LOCKED, S_UNLOCK, U_ENTER,
-  U_WRITTEN, V_DONE, V_LOOP, W_HOME_WAIT, W_LOCKED, W_LOOP, W_UNLOCK, Z_LOOP, Z_SLEEP,
+  U_WRITTEN, V_DONE, V_LOOP, H_DONE, H_NEXT, W_HOME_SENT, W_HOME_WAIT, W_LOCKED, W_LOOP, W_UNLOCK, Z_LOOP, Z_SLEEP,
 } from "./states";
 import { cleanupTail, tailWritten, updateTail } from "./tail";
 import { T, T_PC } from "./task";
@@ -28,12 +28,13 @@ import { accessBuffers, startHandle, stopDone, stopHandle, stopUpdates } from ".
 import { waitCommit } from "./wait-commit";
 import {
   commitAsk, commitCommands, commitLocked, commitMove, commitUnlock, commitUnmoved, commitWriteHome,
-  dropForPolicy, workerHomeWait, workerLocked, workerLoop, workerUnlock,
+  dropForPolicy, workerHomeSent, workerHomeWait, workerLocked, workerLoop, workerUnlock,
 } from "./worker";
 import {
   afterHandle, end, fetch, fsync, fsyncCommit, fsyncData, fsyncFlush, sync, syncCommit, syncDone,
   syncMeta, throttle,
 } from "./workload";
+import { writeHomeDone, writeHomeNext } from "./write-home";
 import {
   flusherDrain, flusherInode, flusherLoop, flusherNext, flusherPage, flusherPass, flusherSubmit,
   shrinkLoop, shrinkSleep,
@@ -212,6 +213,8 @@ function stepBackground(t: i32, pc: i32): i32 {
       return flusherDrain(t);
     case W_LOOP:
       return workerLoop(t);
+    case W_HOME_SENT:
+      return workerHomeSent(t);
     case W_HOME_WAIT:
       return workerHomeWait(t);
     case W_LOCKED:
@@ -222,6 +225,10 @@ function stepBackground(t: i32, pc: i32): i32 {
       return shrinkLoop(t);
     case Z_SLEEP:
       return shrinkSleep(t);
+    case H_NEXT:
+      return writeHomeNext(t);
+    case H_DONE:
+      return writeHomeDone(t);
     case V_LOOP:
       return convert(t);
     case V_DONE:

@@ -3,30 +3,31 @@
 
 // ---- worker, T_PC = W_LOOP
 import { cleanLists } from "./cleanup";
-import { cpuCheckpoint, cpuScan, writeHomeAtEnd } from "./config";
+import { cpuScan, writeHomeAtEnd } from "./config";
 import { block, burst, wake } from "./cpu";
 import { now } from "./events";
 import { cpFirst, lockMutex, spaceLeft, tail, unlockMutex } from "./journal";
-import { submitOldest } from "./plug";
+import { WRITING_HOME } from "./plug";
 import {
   CMD_CHECKPOINT, CMD_DROP_SKIP, CMD_DROP_STOP, CMD_WRITE_HOME, POINT_COMMIT_FINISHED, ask,
   commandArg, dropBudget, idleWorker, takeCommand, takeDrop, takeMove,
 } from "./policy";
 import {
-  C_ENTER, D_ENTER, K_ASK, K_COMMANDS, K_LOCKED, K_LOOP, K_MOVE, K_UNLOCK, K_UNMOVED, W_HOME_WAIT,
-  W_LOCKED, W_LOOP, W_UNLOCK,
+  C_ENTER, D_ENTER, K_ASK, K_COMMANDS, K_LOCKED, K_LOOP, K_MOVE, K_UNLOCK, K_UNMOVED, W_HOME_SENT,
+  W_HOME_WAIT, W_LOCKED, W_LOOP, W_UNLOCK,
 } from "./states";
-import { C_NONE, ST_BG_N, ST_BG_NS, ST_HW_POLICY, add } from "./stats";
+import { C_NONE, ST_BG_N, ST_BG_NS, add } from "./stats";
 import { getLogTail, logTailPos } from "./tail";
 import { T, T_I, T_PC, T_SPACE0, T_X, T_Y, call, go } from "./task";
+import { writeOldestHome } from "./write-home";
 
 export function workerLoop(t: i32): i32 {
   const kind = takeCommand();
   if (kind == 0) return idleWorker(t);
   if (kind == CMD_WRITE_HOME) {
-    const n = submitOldest(t, commandArg, true);
-    add(ST_HW_POLICY, n);
-    return burst(t, cpuCheckpoint * <i64>n, W_HOME_WAIT);
+    store<i32>(T(t), 0, T_Y);
+    store<i32>(T(t), WRITING_HOME, T_X);
+    return writeOldestHome(t, commandArg, W_HOME_SENT);
   }
   if (kind == CMD_DROP_STOP || kind == CMD_DROP_SKIP) {
     return burst(t, cpuScan * <i64>cleanLists(t, kind == CMD_DROP_SKIP, commandArg), W_LOOP);
@@ -36,6 +37,10 @@ export function workerLoop(t: i32): i32 {
   store<i64>(T(t), now, T_SPACE0);
   store<i32>(T(t), W_LOCKED, T_PC);
   return lockMutex(t, C_NONE) ? 1 : 0;
+}
+export function workerHomeSent(t: i32): i32 {
+  store<i32>(T(t), 0, T_X);
+  return go(t, W_HOME_WAIT);
 }
 export function workerHomeWait(t: i32): i32 {
   if (load<i32>(T(t), T_Y) == 0) return go(t, W_LOOP);
@@ -77,12 +82,7 @@ export function workerUnlock(t: i32): i32 {
 
 // ---- kjournald at the end of a commit, T_PC = K_WRITE_HOME
 export function commitWriteHome(t: i32): i32 {
-  let n = 0;
-  if (writeHomeAtEnd) {
-    n = submitOldest(t, i32.MAX_VALUE, false);
-    add(ST_HW_POLICY, n);
-  }
-  return burst(t, cpuCheckpoint * <i64>n, K_ASK);
+  return writeHomeAtEnd ? writeOldestHome(t, i32.MAX_VALUE, K_ASK) : go(t, K_ASK);
 }
 export function commitAsk(t: i32): i32 {
   store<i32>(T(t), K_COMMANDS, T_PC);
