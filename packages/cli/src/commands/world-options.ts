@@ -18,6 +18,7 @@ export interface WorldFlags {
   commitSeconds?: string;
   memory?: string;
   wraps?: string;
+  firstWritebackMs?: string;
 }
 
 /** Adds the options of a world. */
@@ -39,7 +40,8 @@ export function addWorldOptions(command: Command): Command {
     .option("--cpus <n>", "CPUs, 1 to 256")
     .option("--commit-seconds <s>", "commit interval")
     .option("--memory <size>", "page cache; default: half of the data that the run writes")
-    .option("--wraps <n>", "times the log wraps, unless the workload says how much it does");
+    .option("--wraps <n>", "times the log wraps, unless the workload says how much it does")
+    .option("--first-writeback-ms <ms>", "the flusher's first wake-up; default: the seed says");
 }
 
 const DAY = 86400;
@@ -70,6 +72,7 @@ export function readWorldFlags(flags: WorldFlags): RunOptions & { rule?: RunOpti
     commitSeconds: number(flags.commitSeconds, "--commit-seconds", 0.001, DAY),
     memory: flags.memory,
     wraps: whole(flags.wraps, "--wraps", 1, 1000),
+    firstWritebackMs: number(flags.firstWritebackMs, "--first-writeback-ms", 0, DAY * 1000),
   });
   return { ...profile, ...given };
 }

@@ -34,6 +34,11 @@ export interface RunOptions {
    * How often the log wraps unless the workload's own parameters say how much it does; default 3.
    */
   readonly wraps?: number;
+  /**
+   * When the flusher wakes up first; default: where in its period the seed says. After a boot that
+   * is 5 s after the first write, whatever the period is set to meanwhile.
+   */
+  readonly firstWritebackMs?: number;
 }
 
 /** The command-line option of each field, in the order in which replay commands print them. */
@@ -52,6 +57,7 @@ const FLAGS: readonly (readonly [keyof RunOptions, string])[] = [
   ["commitSeconds", "--commit-seconds"],
   ["memory", "--memory"],
   ["wraps", "--wraps"],
+  ["firstWritebackMs", "--first-writeback-ms"],
 ];
 
 /** `word` as a POSIX shell takes it. */

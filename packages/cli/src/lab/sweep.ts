@@ -134,8 +134,8 @@ export async function planSweep(options: SweepOptions): Promise<SweepPlan> {
 /** What all runs of a sweep share. */
 function worldOptions(options: SweepOptions): RunOptions {
   const { workload, device, setting, maxTransactionDivisor, flushMs } = options;
-  const { threads, cpus, commitSeconds, memory, wraps } = options;
-  const world = { workload, device, setting, maxTransactionDivisor, flushMs };
+  const { threads, cpus, commitSeconds, memory, wraps, firstWritebackMs } = options;
+  const world = { workload, device, setting, maxTransactionDivisor, flushMs, firstWritebackMs };
   const all = Object.entries({ ...world, threads, cpus, commitSeconds, memory, wraps });
   return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }

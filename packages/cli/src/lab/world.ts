@@ -142,7 +142,8 @@ function contextOf(options: RunOptions, setting: Setting, logBlocks: number): Wo
 }
 
 /** Where in its period the flusher stands when the run begins: nobody knows, so the seed says. */
-function flusherPhase(seed: number, periodNs: number): number {
+function flusherPhase({ seed = 1, firstWritebackMs }: RunOptions, periodNs: number): number {
+  if (firstWritebackMs !== undefined) return Math.round(firstWritebackMs * 1e6);
   const mixed = Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1) >>> 0;
   return Math.floor((mixed / 2 ** 32) * periodNs);
 }
@@ -184,7 +185,7 @@ export async function resolveWorld(options: RunOptions = {}): Promise<ResolvedWo
     journalBlocks: logBlocks,
     threads: first.threads,
     ...valuesOf<{ [K in keyof SettingFacts]: SettingFacts[K]["value"] }>(facts),
-    flusherPhaseNs: flusherPhase(options.seed ?? 1, facts.dirtyWritebackNs.value),
+    flusherPhaseNs: flusherPhase(options, facts.dirtyWritebackNs.value),
     cpu: valuesOf(setting.cpu),
     device: device.profile,
     memoryBlocks: pinned.memory.value,

@@ -60,6 +60,7 @@ export const OPTIONAL_COLUMNS = [
   "tail_by_handle",
   "tail_by_worker",
   "tail_by_kjournald",
+  "first_writeback_ms",
 ] as const;
 type OptionalColumn = (typeof OPTIONAL_COLUMNS)[number];
 

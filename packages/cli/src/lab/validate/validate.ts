@@ -86,12 +86,14 @@ export function worldOf(run: ReferenceRun, seed: number): RunOptions {
         `iterations=${run.iterations},${cpu}`
       : `fsmark,size=${run.fileBytes},files=${run.files},iterations=${run.iterations},` +
         `threads=${run.threads},sharedTop=true,sync=${run.syncMode},${cpu}`;
+  const firstWritebackMs = run.kind === "create" ? run.optional.first_writeback_ms : undefined;
   return {
     setting: "kernel-runs",
     journal: `${Math.round(run.journalMib * 256) * 4}KiB`,
     flushMs: run.flushMs,
     workload,
     seed,
+    ...(firstWritebackMs === undefined ? {} : { firstWritebackMs }),
     ...modeNamed(run.mode, run.run),
   };
 }
