@@ -79,7 +79,7 @@ function* commit(w: World, task: Task, x: Transaction): Steps {
   yield* writeLog(w, task, x);
   const tail = sampleTail(w);
   enter(w, x, Phase.Dflush);
-  sendLog(w, task, x);
+  yield* sendLog(w, task, x);
   x.submittedNs = clock.now;
   commitNs.submit += clock.now - x.flushedNs;
   yield* journal.awaitZero(task, x, "logRequests");
@@ -96,7 +96,8 @@ function* commit(w: World, task: Task, x: Transaction): Steps {
 function* writeLog(w: World, task: Task, x: Transaction): Steps {
   const { journal, scheduler, config, counters } = w;
   for (let left = x.revoked.size; left > 0; left -= REVOKES_PER_BLOCK) {
-    plugLog(w, task, x, journal.nextBlock(x));
+    yield* makeRoom(w, task, x, journal.lbaOf(journal.head));
+    plugLog(w, task, journal.nextBlock(x));
   }
   // A descriptor's worth at a time: descriptor and buffers are submitted together.
   const group: { position: number; buffer?: Buffer }[] = [];
@@ -108,37 +109,43 @@ function* writeLog(w: World, task: Task, x: Transaction): Steps {
     b.list = "logged";
     group.push({ position: journal.nextBlock(x, b), buffer: b });
     if (b !== x.metadata.last && group.length <= config.tagsPerDescriptor) continue;
-    for (const { position, buffer } of group.splice(0)) plugLog(w, task, x, position, buffer);
+    for (const { position, buffer } of group.splice(0)) {
+      yield* makeRoom(w, task, x, journal.lbaOf(position));
+      plugLog(w, task, position, buffer);
+    }
   }
   if (x.dataRequests > 0) {
     // Ordered data has to be on the device; a task that sleeps sends its plug.
-    sendLog(w, task, x);
+    yield* sendLog(w, task, x);
     yield* journal.awaitZero(task, x, "dataRequests");
   }
   if (config.policy.cleanBeforeTail) {
     yield* scheduler.burst(task, config.cpu.scanBufferNs * cleanByRule(w, task));
   }
 }
-/** A log block joins the plugged request, or a new one when it is not adjacent or that is full. */
-function plugLog(w: World, task: Task, x: Transaction, position: number, b?: Buffer): void {
-  const lba = w.journal.lbaOf(position);
-  const full = (task.plug?.blocks ?? 0) >= w.config.device.maxRequestBlocks;
-  if (task.plug !== undefined && (full || task.plug.lba + task.plug.blocks !== lba)) {
-    sendLog(w, task, x);
-  }
-  task.plug ??= w.device.request(Kind.Log, lba, 0);
+/** Sends what is plugged unless the block at `lba` can join it. */
+function* makeRoom(w: World, task: Task, x: Transaction, lba: number): Steps {
+  const { plug } = task;
+  if (plug === undefined) return;
+  const full = plug.blocks >= w.config.device.maxRequestBlocks;
+  if (full || plug.lba + plug.blocks !== lba) yield* sendLog(w, task, x);
+}
+/** A log block joins the plugged request, or begins one. */
+function plugLog(w: World, task: Task, position: number, b?: Buffer): void {
+  task.plug ??= w.device.request(Kind.Log, w.journal.lbaOf(position), 0);
   task.plug.blocks++;
   task.plug.positions.push(position);
   if (b !== undefined) task.plug.buffers.push(b);
 }
-function sendLog(w: World, task: Task, x: Transaction): void {
+/** kjournald sleeps when the device has no tag left. */
+function* sendLog(w: World, task: Task, x: Transaction): Steps {
   const request = task.plug;
   if (request === undefined) return;
   task.plug = undefined;
   request.transaction = x;
   x.logRequests++;
   w.counters.logWrites += request.blocks;
-  w.device.submitQuiet(request);
+  yield* w.device.submit(task, request, undefined);
 }
 
 /** The new tail is computed before the forget list is processed, and only if it frees enough. */

@@ -8,7 +8,7 @@ import {
 import { block, burst, wakeAll } from "./cpu";
 import {
   JOURNAL_LBA, R, RQ_LOG, RQ_RECORD, RQ_SUPER, R_BLOCKS, R_FIRST, R_LAST, R_LBA, R_PLAIN, R_TX,
-  newRequest, submitQuiet,
+  newRequest, submit,
 } from "./device";
 import { DG_COMMIT, note, now } from "./events";
 import { beginForget } from "./forget";
@@ -21,8 +21,8 @@ import {
 } from "./journal";
 import { POINT_COMMIT_STARTING, ask } from "./policy";
 import {
-  K_DATA, K_DROP, K_FLUSH, K_IO, K_LOCK, K_LOGGED, K_MARK, K_MARKED, K_NEXT, K_RECORD, K_SWITCH,
-  K_TAIL, K_UPDATE, K_UPDATED, K_UPDATES, U_ENTER,
+  K_DATA, K_DROP, K_FLUSH, K_IO, K_LOCK, K_LOGGED, K_MARK, K_MARKED, K_GROUP, K_NEXT, K_RECORD,
+  K_SWITCH, K_REVOKES, K_SENT, K_TAIL, K_UPDATE, K_UPDATED, K_UPDATES, U_ENTER,
 } from "./states";
 import {
   C_NONE, ST_COMMIT_BUFFERS, ST_COMMIT_HANDLES, ST_C_IOWAIT, ST_C_LOCK, ST_C_RECORD, ST_C_RUN,
@@ -31,7 +31,7 @@ import {
 } from "./stats";
 import { getLogTail, logTailPos, logTailTid } from "./tail";
 import {
-  Q_TX_LOCKED, T, T_BUF, T_I, T_PC, T_REQ, T_TAIL_POS, T_TAIL_TID, T_X, T_Y, call, go,
+  Q_TX_LOCKED, T, T_BUF, T_I, T_PC, T_REQ, T_TAIL_POS, T_TAIL_TID, T_USED, T_X, T_Y, call, go,
 } from "./task";
 
 /**
@@ -109,11 +109,20 @@ export function commitFlush(t: i32): i32 {
   add(ST_COMMIT_HANDLES, <f64>load<i32>(X(x), X_HANDLES));
   add(ST_COMMIT_BUFFERS, <f64>load<i32>(X(x), X_BUFFERS));
   enter(x, COMMIT);
-  let revokes = load<i32>(X(x), X_REVOKES);
-  while (revokes > 0) {
+  store<i32>(T(t), load<i32>(X(x), X_REVOKES), T_I);
+  return go(t, K_REVOKES);
+}
+/** Revoke records go first. kjournald sleeps when the device has no tag for what it sends. */
+export function commitRevokes(t: i32): i32 {
+  const x = committing;
+  let left = load<i32>(T(t), T_I);
+  while (left > 0) {
+    if (!makeRoom(t, x, logLba(head))) return 0;
     plugLog(t, x, logBlock(x, 0), 0);
-    revokes -= REVOKES_PER_BLOCK;
+    left -= REVOKES_PER_BLOCK;
+    store<i32>(T(t), left, T_I);
   }
+  store<i32>(T(t), 0, T_I);
   store<i32>(T(t), load<i32>(X(x), X_HEAD), T_BUF);
   return go(t, K_NEXT);
 }
@@ -139,37 +148,40 @@ export function commitLogged(t: i32): i32 {
   store<i32>(T(t), load<i32>(T(t), T_I) + 1, T_I);
   const next = load<i32>(B(b), B_T_NEXT);
   store<i32>(T(t), next, T_BUF);
-  if (next == 0 || load<i32>(T(t), T_I) == tagsPerDescriptor) submitGroup(t);
-  return go(t, K_NEXT);
+  if (next != 0 && load<i32>(T(t), T_I) < tagsPerDescriptor) return go(t, K_NEXT);
+  store<i32>(T(t), -1, T_USED);
+  return go(t, K_GROUP);
 }
-/** submit_bh for the descriptor and its buffers, under the commit's plug. */
-function submitGroup(t: i32): void {
+/** submit_bh for the descriptor (T_USED = -1) and its T_I buffers, under the commit's plug. */
+export function commitGroup(t: i32): i32 {
   const x = committing;
-  let position = load<u32>(T(t), T_Y);
-  plugLog(t, x, position, 0);
-  let b = load<i32>(T(t), T_X);
-  for (let n = load<i32>(T(t), T_I); n > 0; n--) {
-    plugLog(t, x, ++position, b);
-    b = load<i32>(B(b), B_T_NEXT);
+  const last = load<i32>(T(t), T_I);
+  for (let i = load<i32>(T(t), T_USED); i < last; i++) {
+    store<i32>(T(t), i, T_USED);
+    const position = load<u32>(T(t), T_Y) + <u32>(i + 1);
+    if (!makeRoom(t, x, logLba(position))) return 0;
+    const b = i < 0 ? 0 : load<i32>(T(t), T_X);
+    plugLog(t, x, position, b);
+    if (b != 0) store<i32>(T(t), load<i32>(B(b), B_T_NEXT), T_X);
   }
   store<i32>(T(t), 0, T_I);
+  return go(t, K_NEXT);
 }
-/**
- * One log block joins the plugged request, or a new one when it is not adjacent or the request is
- * full.
- */
+@inline function logLba(position: u32): u32 {
+  return JOURNAL_LBA + 1 + position % <u32>(journalBlocks - 1);
+}
+/** Sends what is plugged unless the block at `lba` can join it. False: the task sleeps for a tag. */
+function makeRoom(t: i32, x: i32, lba: u32): bool {
+  const r = load<i32>(T(t), T_REQ);
+  if (r == 0) return true;
+  const n = load<i32>(R(r), R_BLOCKS);
+  return (n < devMerge && load<u32>(R(r), R_LBA) + <u32>n == lba) || unplugLog(t, x);
+}
+/** One log block joins the plugged request, or begins one. */
 function plugLog(t: i32, x: i32, position: u32, b: i32): void {
-  const lba = JOURNAL_LBA + 1 + position % <u32>(journalBlocks - 1);
   let r = load<i32>(T(t), T_REQ);
-  if (r != 0) {
-    const n = load<i32>(R(r), R_BLOCKS);
-    if (n >= devMerge || load<u32>(R(r), R_LBA) + <u32>n != lba) {
-      unplugLog(t, x);
-      r = 0;
-    }
-  }
   if (r == 0) {
-    r = newRequest(RQ_LOG, lba);
+    r = newRequest(RQ_LOG, logLba(position));
     store<i32>(R(r), x, R_TX);
     store<i32>(T(t), r, T_REQ);
   }
@@ -181,19 +193,19 @@ function plugLog(t: i32, x: i32, position: u32, b: i32): void {
   else store<i32>(B(last), b, B_IO);
   store<i32>(R(r), b, R_LAST);
 }
-function unplugLog(t: i32, x: i32): void {
+function unplugLog(t: i32, x: i32): bool {
   const r = load<i32>(T(t), T_REQ);
-  if (r == 0) return;
+  if (r == 0) return true;
   store<i32>(T(t), 0, T_REQ);
   store<i32>(X(x), load<i32>(X(x), X_LOG_IO) + 1, X_LOG_IO);
   add(ST_LOG_WRITES, <f64>load<i32>(R(r), R_BLOCKS));
-  submitQuiet(r);
+  return submit(t, r, C_NONE);
 }
 // ---- ordered data has to be on the device; a task that sleeps sends its plug
 export function commitData(t: i32): i32 {
   const x = committing;
   if (load<i32>(X(x), X_DATA_IO) > 0) {
-    unplugLog(t, x);
+    if (!unplugLog(t, x)) return 0;
     return waitForZero(t, x, X_DATA_IO);
   }
   return cleanBeforeTail ? burst(t, cpuScan * <i64>cleanByRule(t), K_TAIL) : go(t, K_TAIL);
@@ -213,8 +225,11 @@ export function commitTail(t: i32): i32 {
     }
   }
   enter(x, DFLUSH);
-  unplugLog(t, x);
-  mark(x, X_SUBMITTED, X_FLUSHED, ST_C_SUBMIT);
+  store<i32>(T(t), K_SENT, T_PC);
+  return unplugLog(t, x) ? 1 : 0;
+}
+export function commitSent(t: i32): i32 {
+  mark(committing, X_SUBMITTED, X_FLUSHED, ST_C_SUBMIT);
   return go(t, K_IO);
 }
 export function commitIo(t: i32): i32 {

@@ -6,8 +6,8 @@ import {
 } from "./checkpoint";
 import {
   commitData, commitFlush, commitIo, commitLock, commitLogged, commitLoop, commitMark, commitMarked,
-  commitNext, commitRecord, commitSwitch, commitTail, commitTailUpdated, commitUpdateTail,
-  commitUpdates,
+  commitGroup, commitNext, commitRevokes, commitSent, commitRecord, commitSwitch, commitTail,
+  commitTailUpdated, commitUpdateTail, commitUpdates,
 } from "./commit";
 import { convert, converted } from "./conversion";
 import { commitFinish, commitForget } from "./forget";
@@ -16,12 +16,12 @@ import {
   B_NEXT, C_ENTER, D_BEGIN, D_BUFFER, D_COMMIT, D_ENTER, D_LEAVE, D_OUT, D_RELOCK, D_RESTART,
   D_WAITED, F_DRAIN, F_INODE, F_LOOP, F_NEXT, F_PAGE, F_PASS, F_SUBMIT, K_ASK, K_COMMANDS, K_DATA,
   K_DROP, K_FINISH, K_FLUSH, K_FORGET, K_IO, K_LOCK, K_LOCKED, K_LOGGED, K_LOOP, K_MARK, K_MARKED,
-  K_MOVE, K_NEXT, K_RECORD, K_SWITCH, K_TAIL, K_UNLOCK, K_UNMOVED, K_UPDATE, K_UPDATED, K_UPDATES,
-  K_WRITE_HOME, P_ACCESS, P_AFTER, P_END, P_FETCH, P_FSYNC, P_FSYNC_COMMIT, P_FSYNC_DATA,
-  P_FSYNC_FLUSH, P_START, P_STOP, P_STOP_SYNC, P_STOP_TAIL, P_SYNC, P_SYNC_COMMIT, P_SYNC_DONE,
-  P_SYNC_META, P_THROTTLE, P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_ENTER, S_LOCKED, S_UNLOCK, U_ENTER,
-  U_WRITTEN, V_DONE, V_LOOP, H_DONE, H_NEXT, W_HOME_SENT, W_HOME_WAIT, W_LOCKED, W_LOOP, W_UNLOCK,
-  Z_LOOP, Z_SLEEP,
+  K_MOVE, K_GROUP, K_NEXT, K_REVOKES, K_SENT, K_RECORD, K_SWITCH, K_TAIL, K_UNLOCK, K_UNMOVED,
+  K_UPDATE, K_UPDATED, K_UPDATES, K_WRITE_HOME, P_ACCESS, P_AFTER, P_END, P_FETCH, P_FSYNC,
+  P_FSYNC_COMMIT, P_FSYNC_DATA, P_FSYNC_FLUSH, P_START, P_STOP, P_STOP_SYNC, P_STOP_TAIL, P_SYNC,
+  P_SYNC_COMMIT, P_SYNC_DONE, P_SYNC_META, P_THROTTLE, P_WAIT_COMMIT, S_CHECK, S_CLEANED, S_ENTER,
+  S_LOCKED, S_UNLOCK, U_ENTER, U_WRITTEN, V_DONE, V_LOOP, H_DONE, H_NEXT, W_HOME_SENT, W_HOME_WAIT,
+  W_LOCKED, W_LOOP, W_UNLOCK, Z_LOOP, Z_SLEEP,
 } from "./states";
 import { cleanupTail, tailWritten, updateTail } from "./tail";
 import { T, T_PC } from "./task";
@@ -157,14 +157,20 @@ function stepCommit(t: i32, pc: i32): i32 {
       return commitSwitch(t);
     case K_FLUSH:
       return commitFlush(t);
+    case K_REVOKES:
+      return commitRevokes(t);
     case K_NEXT:
       return commitNext(t);
     case K_LOGGED:
       return commitLogged(t);
+    case K_GROUP:
+      return commitGroup(t);
     case K_DATA:
       return commitData(t);
     case K_TAIL:
       return commitTail(t);
+    case K_SENT:
+      return commitSent(t);
     case K_IO:
       return commitIo(t);
     case K_RECORD:
