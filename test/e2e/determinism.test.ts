@@ -15,10 +15,15 @@ describe("determinism", () => {
     const one = await report(["--workers", "1"]);
     expect(Object.keys(one)).toEqual([
       "cells.csv",
+      "gap.svg",
+      "gap.vl.json",
+      "report.html",
       "report.txt",
       "result.json",
       "runs.csv",
       "stalls.csv",
+      "stalls.svg",
+      "stalls.vl.json",
       "throughput.svg",
       "throughput.vl.json",
     ]);

@@ -170,7 +170,7 @@ export function commitGroup(t: i32): i32 {
 @inline function logLba(position: u32): u32 {
   return JOURNAL_LBA + 1 + position % <u32>(journalBlocks - 1);
 }
-/** Sends what is plugged unless the block at `lba` can join it. False: the task sleeps for a tag. */
+/** Sends what is plugged unless the block at `lba` can join it. False: it sleeps for a tag. */
 function makeRoom(t: i32, x: i32, lba: u32): bool {
   const r = load<i32>(T(t), T_REQ);
   if (r == 0) return true;

@@ -58,8 +58,8 @@ function checked(text: string, shard: Shard): Shard {
 }
 
 /**
- * The runs of a shard, by their place in the plan: each run goes to the shard that has least work so
- * far, the longest first, so that shards end about together.
+ * The runs of a shard, by their place in the plan: each run goes to the shard that has least work
+ * so far, the longest first, so that shards end about together.
  */
 export function runsOfShard(plan: SweepPlan, { index, count }: Shard): number[] {
   const load = new Array<number>(count).fill(0);
