@@ -17,6 +17,7 @@ export {
 } from "./lab/crash/search.js";
 export { type ChosenDevice, DEVICES, type DeviceEntry, parseDevice } from "./lab/devices.js";
 export { InputError, isBadInput } from "./lab/errors.js";
+export { type Exploration, type ExploreOptions, explore } from "./lab/exhaustive/explore.js";
 export { type ExplainOptions, type Explanation, explain } from "./lab/explain.js";
 export { type InfoDifference, type Inspections, inspectFiles } from "./lab/inspect-files.js";
 export type { RunOptions } from "./lab/options.js";

@@ -18,6 +18,9 @@ interface CrashFlags {
   cuts?: string;
   seed?: string;
   replay?: string;
+  exhaustive?: boolean;
+  blocks?: string;
+  transactions?: string;
   out: string;
   json?: boolean;
 }
@@ -27,6 +30,7 @@ Examples:
   jbdlab crash --rule v3                        finds the loss, makes it small, tells its story
   jbdlab crash --rule v0,v1,v4 --policy all --cuts 1e7
   jbdlab crash --policy ./mine.ts --seconds 60
+  jbdlab crash --exhaustive --rule v0,v1,v3,v4   all interleavings, all cuts, any policy
   jbdlab crash --replay jbdlab-crash/v3-1.json
 `;
 
@@ -53,14 +57,48 @@ export function crashCommand(): Command {
     .option("--cuts <n>", "stop after so many judged cuts, e.g. 1e7")
     .option("--seed <n>", "same seed and --worlds, same findings (default: 1)")
     .option("--replay <file>", "run a finding again instead of searching")
+    .option("--exhaustive", "every interleaving of a miniature journal instead of random worlds")
+    .option("--blocks <n>", "blocks of the miniature, 1 to 4 (default: 3)")
+    .option("--transactions <n>", "transactions of the miniature, 1 to 4 (default: 3)")
     .option("-o, --out <folder>", "where findings go, with Mermaid timelines", "jbdlab-crash")
     .option("--json", "one JSON object on standard output")
     .addHelpText("after", EXAMPLES + EXIT_CODES)
     .action(async (flags: CrashFlags) => {
-      process.exitCode = await (flags.replay === undefined
-        ? search(flags)
-        : replay(flags, flags.replay));
+      process.exitCode = await act(flags);
     });
+}
+
+function act(flags: CrashFlags): Promise<number> {
+  if (flags.exhaustive) return exhaust(flags);
+  return flags.replay === undefined ? search(flags) : replay(flags, flags.replay);
+}
+
+/** Whatever a policy answers is one of the interleavings, so none has to be named. */
+async function exhaust(flags: CrashFlags): Promise<number> {
+  const { explore } = await import("../lab/exhaustive/explore.js");
+  const { explorationText } = await import("../report/crash-text.js");
+  const rules = flags.rule.length === 0 ? (["v4"] as const) : splitList(flags.rule).map(parseRule);
+  const size = (value: string | undefined, what: string) =>
+    value === undefined ? 3 : parseWhole(value, what, 1, 4);
+  const blocks = size(flags.blocks, "--blocks");
+  const transactions = size(flags.transactions, "--transactions");
+  let bad = false;
+  const results = rules.map((rule) => {
+    const started = performance.now();
+    const exploration = explore({ rule, blocks, transactions });
+    bad ||= exploration.story.length > 0 && UNSAFE_RULES[rule] === undefined;
+    return {
+      rule,
+      blocks,
+      transactions,
+      ...exploration,
+      seconds: (performance.now() - started) / 1e3,
+    };
+  });
+  process.stdout.write(
+    flags.json ? `${JSON.stringify(results, null, 2)}\n` : results.map(explorationText).join("\n"),
+  );
+  return bad ? Exit.Internal : Exit.Ok;
 }
 
 async function policiesOf(flags: CrashFlags): Promise<string[]> {

@@ -1,5 +1,7 @@
+import type { Rule } from "@jbdlab/core-wasm";
 import type { CrashSearch, Finding } from "../lab/crash/search.js";
 import type { Story } from "../lab/crash/story.js";
+import type { Exploration } from "../lab/exhaustive/explore.js";
 import { UNSAFE_RULES } from "../lab/options.js";
 import { columns } from "./columns.js";
 
@@ -26,6 +28,23 @@ function findingText(finding: Finding, replay: string): string {
     storyText(story),
     `  replay: ${replay}`,
   ].join("\n");
+}
+
+/** An exhaustive search of one rule. */
+export function explorationText(
+  e: Exploration & { rule: Rule; blocks: number; transactions: number; seconds: number },
+): string {
+  const bound = `${e.blocks} blocks, ${e.transactions} transactions`;
+  const time = `${e.seconds.toFixed(1)} s`;
+  const seen = `${e.states} states, ${e.transitions} transitions, depth ${e.depth}, ${time}`;
+  if (e.story.length > 0) {
+    const steps = e.story.map((step, i) => `  ${i + 1}. ${step}`);
+    const head = `${e.rule}: loses-acknowledged-data; the shortest way (${bound}):`;
+    return `${[head, ...steps].join("\n")}\n`;
+  }
+  return e.complete
+    ? `${e.rule}: consistent in every state, whatever a policy does (${bound}: ${seen})\n`
+    : `${e.rule}: consistent so far, not complete (${bound}: ${seen})\n`;
 }
 
 /** A search for people; `replays`: the command that repeats each finding. */
