@@ -11,6 +11,16 @@ type Stored = Record<string, Record<string, number | null>>;
 /** How much worse an error may become before somebody has to look. */
 const MARGIN = 0.5;
 
+/** What is out of tolerance, and why: README.md, "Misses". */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  "f80_late+bg50_j16": ["tailMoves"],
+  f80_late_j8: ["hmeanGapPoints", "commitWaits"],
+  f80_skip_j16: ["hmeanGapPoints"],
+  f8_bg50_j16: ["commitsPct", "handlesPerTransactionPct", "tailMoves"],
+  f8_bg50_j8: ["handlesPerTransactionPct", "tailMoves"],
+  f8_v3_j32: ["tailMoves", "commitWaits"],
+};
+
 let validation: Validation;
 beforeAll(async () => {
   validation = await validate({ runs: referenceRuns(), workers: 2 });
@@ -48,29 +58,27 @@ describe("the model beside real jbd2 code", () => {
     expect(worse).toEqual([]);
   });
 
-  it.each(["f0_v4_j16", "f8_v4_j8", "f8_v4_j16", "f8_v4_j32", "f80_v4_j8", "f80_v4_j16"])(
-    "%s: gap, commits, handles, tail moves, commit waits and stall share are as measured",
-    (run) => expect(rowOf(run).misses).toEqual([]),
-  );
-
-  it("bg50: the measured gap is within three points or within the range of the seeds", () => {
-    const rows = validation.rows.filter((row) => row.mode === "bg50");
-    expect(rows.length).toBe(5);
-    for (const row of rows) {
-      const outside = row.misses.filter((miss) => !row.within.includes(miss));
-      expect(outside, row.run).toEqual([]);
-    }
+  it("gap, commits, handles, tail moves, commit waits and stall share are as measured", () => {
+    for (const row of validation.rows) expect(row.misses, row.run).toEqual(KNOWN[row.run] ?? []);
   });
 
-  it("files/s of every mode are within eight percent of the measured", () => {
+  it("files/s of every mode are within four percent of the measured", () => {
     for (const { run, kind, measured, simulated: model } of validation.rows) {
       if (kind !== "create") continue;
       const off = 100 * ((model["hmean"] ?? 0) / (measured["hmean"] ?? 1) - 1);
-      expect(Math.abs(off), run).toBeLessThan(8);
+      expect(Math.abs(off), run).toBeLessThan(run === "f80_late_j8" ? 8 : 4);
     }
   });
 
-  it("the modes at 16 MiB and 80 ms stand in the measured order (Kendall's tau >= 0.8)", () => {
+  it("files/s of the first iteration, before the log fills, are within 2.5 percent", () => {
+    for (const { run, kind, measured, simulated: model } of validation.rows) {
+      if (kind !== "create") continue;
+      const off = 100 * ((model["firstIteration"] ?? 0) / (measured["firstIteration"] ?? 1) - 1);
+      expect(Math.abs(off), run).toBeLessThan(2.5);
+    }
+  });
+
+  it("the modes at 16 MiB and 80 ms stand in the measured order (Kendall's tau >= 0.9)", () => {
     const rows = validation.rows.filter(
       (row) => row.kind === "create" && row.flushMs === 80 && row.journalMib === 16,
     );
@@ -85,7 +93,7 @@ describe("the model beside real jbd2 code", () => {
         agree += Math.sign(real * model);
       }
     }
-    expect(agree / pairs).toBeGreaterThanOrEqual(0.8);
+    expect(agree / pairs).toBeGreaterThanOrEqual(0.9);
   });
 
   it("fsync: as many handles and files share a commit as measured, within two percent", () => {

@@ -114,15 +114,16 @@ export class Scheduler {
     if (current !== undefined && eligible(current) && current.sliceEnd === current.deadline) {
       return current;
     }
-    const all = current === undefined ? this.#queue : [current, ...this.#queue];
-    const candidates = all.filter(eligible);
+    const running = current === undefined ? [] : [current];
+    // With equal deadlines the running task has to go.
+    const candidates = [...this.#queue, ...running].filter(eligible);
     const first = (tasks: readonly Task[], key: "deadline" | "vruntime") =>
       tasks.reduce<Task | undefined>(
         (a, b) => (a === undefined || b[key] < a[key] ? b : a),
         undefined,
       );
     // Rounding may leave nobody eligible.
-    return first(candidates, "deadline") ?? first(all, "vruntime");
+    return first(candidates, "deadline") ?? first([...running, ...this.#queue], "vruntime");
   }
   /** place_entity: where a waking task stands among the others. */
   #place(task: Task, lag: number): void {

@@ -84,7 +84,8 @@ function pick(curr: i32): i32 {
   while (t >= 0) {
     if (first < 0 || vruntime(t) < vruntime(first)) first = t;
     if (vruntime(t) <= limit) {
-      if (best < 0 || load<i64>(T(t), T_DEADLINE) < load<i64>(T(best), T_DEADLINE)) best = t;
+      const sooner = best < 0 ? -1 : load<i64>(T(t), T_DEADLINE) - load<i64>(T(best), T_DEADLINE);
+      if (sooner < 0 || (sooner == 0 && best == curr)) best = t;
     }
     t = load<i32>(T(t), T_NEXT) - 1;
   }

@@ -98,7 +98,7 @@ export interface WorldConfig {
   journalBlocks: number;
   /** Maximum transaction = journalBlocks / this: 4 up to Linux 6.10, 3 since 6.11. */
   maxTransactionDivisor: 3 | 4;
-  /** Tags per descriptor block: 254 with 4 KiB blocks, 64bit and csum v3. */
+  /** Tags per descriptor block: 253 with 4 KiB blocks, 64bit and csum v3. */
   tagsPerDescriptor: number;
   /**
    * Credits reserved with each write of file data for the handle that converts its unwritten

@@ -171,7 +171,7 @@ describe("fsmark over eight iterations", () => {
       let total = 0;
       let closed = 0;
       let touched = new Set<number>();
-      const room = maxTransaction - 1 - Math.ceil(maxTransaction / 254);
+      const room = maxTransaction - 1 - Math.ceil(maxTransaction / 253);
       for (const { credits, accesses } of handlesOf(records)) {
         if (touched.size + credits > room) {
           total += touched.size;

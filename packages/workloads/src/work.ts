@@ -19,7 +19,7 @@ export interface WorkMeasure {
 
 const RECORDS_PER_FILL = 64;
 /** Credits a transaction keeps for its descriptors: 1 + ceil(maximum / tags per descriptor). */
-const TAGS_PER_DESCRIPTOR = 254;
+const TAGS_PER_DESCRIPTOR = 253;
 
 /**
  * Distinct blocks of the running transaction: open addressing, emptied by counting up the epoch.

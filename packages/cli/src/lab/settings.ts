@@ -35,13 +35,15 @@ export interface Setting {
   readonly device: string;
   /** Default workload on a journal of that many blocks. */
   readonly workload: (journalBlocks: number) => string;
+  /** Parameters of any workload that has them, unless its text gives them: this machine's CPU. */
+  readonly workloadCpu: Readonly<Record<string, number>>;
   /** "half-of-data": memory is half of what the run writes; a number: blocks. */
   readonly memory: Fact<"half-of-data" | number>;
 }
 
 const common = {
   tickNs: assumed(4000000, "CONFIG_HZ=250"),
-  tagsPerDescriptor: published(254, "4 KiB descriptor, 64bit, csum v3: (4096-12-4-16)/16 tags"),
+  tagsPerDescriptor: published(253, "jbd2_descriptor_blocks_per_trans: 4 KiB, 64bit, csum v3"),
   conversionCredits: published(9, "ext4_writepages: 1 + ext4_chunk_trans_blocks of one extent"),
   backgroundRatio: published(0.1, "vm.dirty_background_ratio"),
   dirtyRatio: published(0.2, "vm.dirty_ratio"),
@@ -95,6 +97,7 @@ const DEFAULT: Setting = {
   cpu: scaled(EMULATED),
   device: "sata-ssd",
   workload: () => "fsmark",
+  workloadCpu: {},
   memory: assumed("half-of-data", "mmtests sizes fs_mark beyond memory: continuous writeback"),
 };
 
@@ -113,9 +116,9 @@ const KERNEL_RUNS: Setting = {
   },
   cpu: EMULATED,
   device: "kernel-runs",
-  // 8 iterations of 950 x MiB empty files, -D 64 -N 256 -t 1; CPU time as measured, without jitter.
-  workload: (blocks) =>
-    `fsmark,size=0,iterations=8,cpuScale=1,thinkJitter=0,files=${Math.round((950 * blocks) / 256)}`,
+  // 8 iterations of 950 x MiB empty files, -D 64 -N 256 -t 1.
+  workload: (blocks) => `fsmark,size=0,iterations=8,files=${Math.round((950 * blocks) / 256)}`,
+  workloadCpu: { cpuScale: 1, thinkJitter: 0 },
   memory: measured(67108864, "reference kernel runs: no memory pressure, no dirty throttling"),
 };
 

@@ -2,6 +2,7 @@ import type { PolicyDriver, WorldConfig } from "@jbdlab/core-wasm";
 import { instantiate, loadPolicy, nearest } from "@jbdlab/policies";
 import {
   Geometry,
+  HANDLES_PARAMETERS,
   type OpenedWorkload,
   parseWorkload,
   scaleToWraps,
@@ -94,7 +95,9 @@ export interface PinnedWork {
  */
 export function pinWork(options: RunOptions, askedBlocks: number, logBlocks: number): PinnedWork {
   const setting = settingNamed(options.setting ?? "default");
-  const spec = parseWorkload(options.workload ?? setting.workload(askedBlocks));
+  const spec = parseWorkload(
+    withCpu(options.workload ?? setting.workload(askedBlocks), setting.workloadCpu),
+  );
   const given = givenMemory(options, setting);
   if (given !== undefined && spec.fixedWork) {
     return { workload: pinnedText(spec, undefined), memory: given, handles: undefined };
@@ -105,6 +108,14 @@ export function pinWork(options: RunOptions, askedBlocks: number, logBlocks: num
   const half = Math.max(1, Math.ceil((dataBlocks > 0 ? dataBlocks : loggedBlocks) / 2));
   const memory = given ?? { ...setting.memory, value: half };
   return { workload: pinnedText(scaled.spec, context), memory, handles };
+}
+
+/** The workload's text with the machine's CPU in it where the workload knows of one. */
+function withCpu(text: string, cpu: Setting["workloadCpu"]): string {
+  const { definition, name } = parseWorkload(text);
+  const known = definition?.parameters ?? (name === "handles" ? HANDLES_PARAMETERS : {});
+  const added = Object.entries(cpu).filter(([key]) => key in known && !text.includes(`,${key}=`));
+  return [text, ...added.map(([key, value]) => `${key}=${value}`)].join(",");
 }
 
 function givenMemory(options: RunOptions, setting: Setting): Fact | undefined {

@@ -13,6 +13,7 @@ export function measuredFigures(run: KernelRun): Figures {
   const { optional: o } = run;
   return {
     hmean: run.hmean,
+    firstIteration: run.firstIteration,
     seconds: run.seconds,
     commits: run.commits,
     handlesPerTransaction: ratio(run.handles, run.commits),
@@ -41,6 +42,7 @@ export function simulatedFigures(result: RunResult): Figures {
   const { stallSeconds: stall, tailMovesBy, spaceWaits, commitWaits } = result;
   return {
     hmean: result.filesPerSecond ?? 0,
+    firstIteration: result.iterations[0]?.filesPerSecond ?? 0,
     seconds: result.simulatedSeconds,
     commits: result.commits,
     handlesPerTransaction: result.handlesPerTransaction,

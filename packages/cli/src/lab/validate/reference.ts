@@ -13,8 +13,9 @@ export interface KernelRun {
   /** Files of all iterations. */
   readonly files: number;
   readonly iterations: number;
-  /** Harmonic mean over the iterations. */
+  /** Files per second: harmonic mean over the iterations, and of the first. */
   readonly hmean: number;
+  readonly firstIteration: number;
   readonly seconds: number;
   readonly commits: number;
   readonly handles: number;
@@ -152,6 +153,7 @@ function createRun(row: Row): KernelRun {
     ...common(row),
     files: row.whole("files", 1, 1e9),
     hmean: row.number("hmean", 1e-9),
+    firstIteration: row.number("files_per_sec_1", 1e-9),
     spaceMs: row.number("space_ms", 0),
     commitWaits: row.whole("commit_wait_n", 0),
     tailMoves: row.whole("tail_moves", 0),

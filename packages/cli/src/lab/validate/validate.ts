@@ -79,13 +79,12 @@ export const DEFAULT_VALIDATION_SEEDS: readonly number[] = [1, 2, 3, 4, 5, 6, 7,
 
 /** The world of a reference run. */
 export function worldOf(run: ReferenceRun, seed: number): RunOptions {
-  const cpu = "cpuScale=1,thinkJitter=0";
   const workload =
     run.kind === "create"
       ? `fsmark,size=0,files=${Math.max(1, Math.round(run.files / run.iterations))},` +
-        `iterations=${run.iterations},${cpu}`
+        `iterations=${run.iterations}`
       : `fsmark,size=${run.fileBytes},files=${run.files},iterations=${run.iterations},` +
-        `threads=${run.threads},sharedTop=true,sync=${run.syncMode},${cpu}`;
+        `threads=${run.threads},sharedTop=true,sync=${run.syncMode}`;
   const firstWritebackMs = run.kind === "create" ? run.optional.first_writeback_ms : undefined;
   return {
     setting: "kernel-runs",
