@@ -154,6 +154,19 @@ function geometryText(inspection: Inspection): string[] {
   );
 }
 
+/** A handle's longest wait is the checkpoint it ran into (+20 ms in the 2005 table). */
+function identityText(inspection: Inspection): string[] {
+  if (inspection.format !== "history-2005") return [];
+  const rows = inspection.content.identity.map(
+    ({ checkpointTid, checkpointMs, transactionTid, waitMs }) => [
+      `  checkpoint of T${checkpointTid}: ${checkpointMs} ms`,
+      `longest wait in T${transactionTid}: ${waitMs} ms`,
+      `${waitMs - checkpointMs >= 0 ? "+" : ""}${waitMs - checkpointMs} ms`,
+    ],
+  );
+  return ["writing checkpoints beside the longest wait after them", ...columns(rows, "lrr")];
+}
+
 /** What a file is and tells, for people. */
 export function inspectionText(inspection: Inspection): string {
   const lines = [
@@ -161,6 +174,7 @@ export function inspectionText(inspection: Inspection): string {
     ...geometryText(inspection),
     ...inspection.measurements.flatMap(measurementText),
     ...blockText(inspection),
+    ...identityText(inspection),
     `=> ${inspection.sentence}`,
   ];
   return `${lines.join("\n")}\n`;
