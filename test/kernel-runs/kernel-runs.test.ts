@@ -78,6 +78,16 @@ describe("the model beside real jbd2 code", () => {
     }
   });
 
+  it("v4: as many logged buffers are still on an older list, within one percent", () => {
+    const rows = validation.rows.filter((row) => row.kind === "create" && row.mode === "v4");
+    expect(rows.length).toBe(6);
+    for (const { run, measured, simulated: model } of rows) {
+      const off =
+        100 * ((model["rejoinedAtCommit"] ?? 0) / (measured["rejoinedAtCommit"] ?? 1) - 1);
+      expect(Math.abs(off), run).toBeLessThan(1);
+    }
+  });
+
   it("the modes at 16 MiB and 80 ms stand in the measured order (Kendall's tau >= 0.9)", () => {
     const rows = validation.rows.filter(
       (row) => row.kind === "create" && row.flushMs === 80 && row.journalMib === 16,

@@ -62,6 +62,7 @@ export const OPTIONAL_COLUMNS = [
   "tail_by_worker",
   "tail_by_kjournald",
   "first_writeback_ms",
+  "rejoined",
 ] as const;
 type OptionalColumn = (typeof OPTIONAL_COLUMNS)[number];
 
