@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { InputError } from "../lab/errors.js";
+import { blaming, InputError } from "../lab/errors.js";
 import type { CompareFormat } from "../report/comparison-text.js";
 import { EXIT_CODES } from "./world-options.js";
 
@@ -37,7 +37,9 @@ export function compareCommand(): Command {
       const { compareRuns } = await import("@jbdlab/workloads");
       const { readSources } = await import("../lab/compare-sources.js");
       const { comparisonText } = await import("../report/comparison-text.js");
-      const sources = paths.flatMap(readSources);
+      const sources = await Promise.all(
+        paths.map((path) => blaming(path, "runs of fs_mark or a sweep", () => readSources(path))),
+      ).then((each) => each.flat());
       const era = Number(flags.era) as 1 | 2 | 3;
       try {
         const table = compareRuns(

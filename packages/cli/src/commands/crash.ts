@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import type { CrashWorld } from "../lab/crash/crash-world.js";
 import type { CrashSearch } from "../lab/crash/search.js";
-import { Exit, InputError, oneLine } from "../lab/errors.js";
+import { blaming, Exit, InputError, oneLine } from "../lab/errors.js";
+import { makeFolder } from "../lab/make-folder.js";
 import { parseRule, quote, UNSAFE_RULES } from "../lab/options.js";
 import { parseNumber, parseWhole } from "../lab/units.js";
 import { watchInterrupts } from "./interrupt.js";
@@ -165,7 +166,7 @@ async function keep(folder: string, { findings }: CrashSearch): Promise<string[]
   if (findings.length === 0) return [];
   const { mermaid } = await import("../lab/crash/story.js");
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     return findings.map(({ rule, world, story }, i) => {
       const file = join(folder, `${rule}-${i + 1}.json`);
       writeFileSync(file, `${JSON.stringify({ ...world, story }, null, 1)}\n`);
@@ -202,7 +203,7 @@ async function replay(flags: CrashFlags, file: string): Promise<number> {
   const { replayCrash } = await import("../lab/crash/search.js");
   const { storyText } = await import("../report/crash-text.js");
   const world = readWorld(file);
-  const result = await replayCrash(world);
+  const result = await blaming(file, "a finding of jbdlab crash", () => replayCrash(world));
   if (result === undefined) throw new InputError(`${file}: its handles do not fit its log`);
   const { stats, cause, story } = result;
   if (flags.json) {

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { blaming } from "../lab/errors.js";
 import { Store } from "../lab/store.js";
 import { sweepText } from "../report/sweep-text.js";
 import { writeReport } from "../report/write.js";
@@ -22,7 +23,7 @@ export function mergeCommand(): Command {
     .addHelpText("after", EXAMPLES + EXIT_CODES)
     .action(async (paths: string[], flags: { out: string; ascii?: boolean }) => {
       const { mergeShards } = await import("../lab/shard.js");
-      const result = await mergeShards(paths);
+      const result = await blaming(paths.join(" "), "shards of a sweep", () => mergeShards(paths));
       const store = new Store(flags.out);
       await writeReport(store, result);
       store.finish();

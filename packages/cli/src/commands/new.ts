@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { InputError, oneLine } from "../lab/errors.js";
+import { makeFolder } from "../lab/make-folder.js";
 import { EXIT_CODES } from "./world-options.js";
 
 interface NewFlags {
@@ -108,7 +109,7 @@ function writePolicy(name: string, folder: string): string {
   const taken = files.find(([file]) => existsSync(file));
   if (taken !== undefined) throw new InputError(`${taken[0]}: expected no such file, found one`);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     for (const [file, text] of files) writeFileSync(file, text);
   } catch (error) {
     throw new InputError(`--out ${folder}: cannot be written: ${oneLine(error)}`);

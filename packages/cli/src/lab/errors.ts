@@ -23,6 +23,23 @@ export function isBadInput(error: unknown): error is Error {
   return BAD_INPUT.has(error.name);
 }
 
+/**
+ * Does something with what was read from a file; what goes wrong then is the file's fault. Throws
+ * InputError.
+ */
+export async function blaming<T>(
+  file: string,
+  expected: string,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isBadInput(error)) throw error;
+    throw new InputError(`${file}: expected ${expected}, found a damaged one: ${oneLine(error)}`);
+  }
+}
+
 /** One line for any thrown thing. */
 export function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

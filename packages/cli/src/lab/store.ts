@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -12,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { InputError, oneLine } from "./errors.js";
+import { makeFolder } from "./make-folder.js";
 import type { RunResult } from "./result.js";
 
 const UNFINISHED = /^unfinished-[0-9a-f-]+\.jsonl$/;
@@ -36,7 +36,7 @@ export class Store {
     this.folder = folder;
     this.#unfinished = join(folder, `unfinished-${randomUUID()}.jsonl`);
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       this.#file = openSync(this.#unfinished, "ax");
       writeSync(this.#file, `${JSON.stringify({ pid: process.pid } satisfies Header)}\n`);
     } catch (error) {
@@ -46,7 +46,11 @@ export class Store {
 
   /** Keeps a finished run. */
   append(run: RunResult): void {
-    writeSync(this.#file, `${JSON.stringify(run)}\n`);
+    try {
+      writeSync(this.#file, `${JSON.stringify(run)}\n`);
+    } catch (error) {
+      throw this.#unwritable(error);
+    }
   }
 
   /** Writes a report file, whole or not at all. */
@@ -57,8 +61,15 @@ export class Store {
       renameSync(beside, join(this.folder, name));
     } catch (error) {
       rmSync(beside, { force: true });
-      throw error;
+      throw this.#unwritable(error);
     }
+  }
+  /** The disk is full, the folder gone or read-only: what is finished stays, and the way on. */
+  #unwritable(error: unknown): InputError {
+    return new InputError(
+      `--out ${this.folder}: cannot be written: ${oneLine(error)}; finished runs are kept in ` +
+        `${this.#unfinished}: make room, then the same command with --resume`,
+    );
   }
 
   /**
