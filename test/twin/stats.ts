@@ -11,7 +11,7 @@ export class Counters {
   handles = 0;
   touches = 0;
   files = 0;
-  readonly iterations: { files: number; endNs: number }[] = [];
+  readonly iterations: { files: number; endNs: number; filesPerSecond: number }[] = [];
   commits = 0;
   readonly reasons: Record<CommitReason, number> = zeroes(COMMIT_REASONS);
   committedHandles = 0;
@@ -97,7 +97,7 @@ function iterations(counters: Counters): RunStats["iterations"] {
     const took = seconds(sample.endNs - endNs);
     files = sample.files;
     endNs = sample.endNs;
-    return { files: made, seconds: took, filesPerSecond: took > 0 ? made / took : 0 };
+    return { files: made, seconds: took, filesPerSecond: sample.filesPerSecond };
   });
 }
 

@@ -9,6 +9,9 @@ export class Threads {
   alive: number;
   readonly #records: Records;
   readonly #barrier: Task[] = [];
+  /** When the running iteration began; files/s of the threads that have ended it: fs_mark adds. */
+  #begun = 0;
+  #rate = 0;
   readonly #world: World;
 
   constructor(world: World, records: Records) {
@@ -64,7 +67,9 @@ export class Threads {
 
   // ---- all threads meet at the end of an iteration; the last one takes the sample
   *#iteration(task: Task, files: number): Steps {
-    this.#world.counters.files += files;
+    const { counters, clock } = this.#world;
+    counters.files += files;
+    if (clock.now > this.#begun) this.#rate += (files * 1e9) / (clock.now - this.#begun);
     if (this.#barrier.length + 1 < this.alive) {
       yield* this.#world.scheduler.sleepOn(task, this.#barrier, undefined);
     } else {
@@ -73,8 +78,11 @@ export class Threads {
   }
   #passBarrier(): void {
     const { counters, clock, scheduler } = this.#world;
-    clock.note(Note.Iteration, counters.iterations.length, counters.files);
-    counters.iterations.push({ files: counters.files, endNs: clock.now });
+    const { files } = counters;
+    clock.note(Note.Iteration, counters.iterations.length, files);
+    counters.iterations.push({ files, endNs: clock.now, filesPerSecond: this.#rate });
+    this.#begun = clock.now;
+    this.#rate = 0;
     scheduler.wakeAll(this.#barrier);
   }
 

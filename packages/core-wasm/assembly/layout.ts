@@ -6,11 +6,11 @@
 //   0x00110000  STATS     f64[4096]      counters, read by the host
 //   0x00120000  VIEW      f64[64]        snapshot at a decision point
 //   0x00121000  WINDOWS   48 B x 64      the first loss windows
-//   0x00130000  SAMPLES   16 B x 4096    iterations (files, end time)
 //   0x00140000  QUEUES    8 B x 64       wait queues (head, tail)
 //   0x00150000  BATCH     i32[64]        checkpoint batch (j_chkpt_bhs)
 //   0x00160000  COMMANDS  16 B x 64      policy commands to worker and kjournald
 //   0x00170000  SLOTS     i64[1024]      device latency slots
+//   0x00180000  SAMPLES   24 B x 4096    iterations (files, end time, files/s)
 //   0x00200000  TASKS     512 B x 272    threads, kjournald, flusher, worker, kswapd, converter
 //   0x00300000  HEAP      16 B x 65536   event queue
 //   0x00500000  REQUESTS  64 B x 16384   block requests
@@ -28,11 +28,11 @@ export const CONFIG: usize = 0x00100000;
 export const STATS: usize = 0x00110000;
 export const VIEW: usize = 0x00120000;
 export const WINDOWS: usize = 0x00121000;
-export const SAMPLES: usize = 0x00130000;
 export const QUEUES: usize = 0x00140000;
 export const BATCH: usize = 0x00150000;
 export const COMMANDS: usize = 0x00160000;
 export const SLOTS: usize = 0x00170000;
+export const SAMPLES: usize = 0x00180000;
 export const TASKS: usize = 0x00200000;
 export const HEAP: usize = 0x00300000;
 export const REQUESTS: usize = 0x00500000;

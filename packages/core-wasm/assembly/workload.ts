@@ -33,11 +33,16 @@ export let hungry: i32 = -1;
 export let alive: i32 = 0;
 export let stopAfter: f64 = Infinity;
 let waiting: i32 = 0;
+/** When the running iteration began; files/s of the threads that have ended it. */
+let begun: i64 = 0;
+let rate: f64 = 0;
 
 export function resetWorkload(): void {
   hungry = -1;
   alive = threads;
   waiting = 0;
+  begun = 0;
+  rate = 0;
   stopAfter = Infinity;
   for (let t = 0; t < threads; t++) store<i32>(T(t), 1, T_ALIVE);
 }
@@ -76,8 +81,7 @@ export function fetch(t: i32): i32 {
   }
   if (op == OP_ITERATION) {
     store<u32>(T(t), <u32>p + 8, T_CURSOR);
-    add(ST_FILES, <f64>load<u32>(p, 4));
-    return barrier(t);
+    return barrier(t, <f64>load<u32>(p, 4));
   }
   if (op == OP_END) return go(t, P_END);
   fail(ERR_RECORD, <i32>word);
@@ -119,8 +123,11 @@ export function throttle(t: i32): i32 {
   return blockOn(t, Q_THROTTLE, C_THROTTLE);
 }
 
-// ---- iterations: all threads meet, the last one takes the sample
-function barrier(t: i32): i32 {
+// ---- iterations: all threads meet, the last one takes the sample. Files/s as fs_mark prints them
+// (fs_mark.c: aggregate_thread_stats): the sum of every thread's own, each over its own time.
+function barrier(t: i32, files: f64): i32 {
+  add(ST_FILES, files);
+  if (now > begun) rate += (files * 1e9) / <f64>(now - begun);
   store<i32>(T(t), P_FETCH, T_PC);
   waiting++;
   if (waiting < alive) return blockOn(t, Q_BARRIER, C_NONE);
@@ -130,12 +137,16 @@ function barrier(t: i32): i32 {
 function passBarrier(): void {
   const n = <i32>stat(ST_SAMPLES);
   if (n < MAX_SAMPLES) {
-    store<f64>(SAMPLES + ((<usize>n) << 4), stat(ST_FILES));
-    store<f64>(SAMPLES + ((<usize>n) << 4), <f64>now, 8);
+    const sample = SAMPLES + <usize>n * 24;
+    store<f64>(sample, stat(ST_FILES));
+    store<f64>(sample, <f64>now, 8);
+    store<f64>(sample, rate, 16);
   }
   add(ST_SAMPLES, 1);
   note(DG_ITERATION, <u32>n, <u32>stat(ST_FILES));
   waiting = 0;
+  begun = now;
+  rate = 0;
   wakeAll(Q_BARRIER);
 }
 export function end(t: i32): i32 {

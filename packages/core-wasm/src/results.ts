@@ -40,7 +40,10 @@ export interface RunStats {
   handles: number;
   touches: number;
   simulatedSeconds: number;
-  /** files/s per fs_mark iteration (one per barrier). */
+  /**
+   * One per fs_mark iteration, which ends when all threads have; filesPerSecond as fs_mark prints
+   * it: the sum over threads of each one's files by its own time.
+   */
   iterations: { files: number; seconds: number; filesPerSecond: number }[];
   files: number;
   maxTransactionBlocks: number;

@@ -139,8 +139,8 @@ function readIterations(core: Core): RunStats["iterations"] {
     const total = samples[i * SAMPLE_DOUBLES] ?? 0;
     const at = samples[i * SAMPLE_DOUBLES + 1] ?? 0;
     const seconds = (at - endNs) / 1e9;
-    const made = total - files;
-    iterations.push({ files: made, seconds, filesPerSecond: seconds > 0 ? made / seconds : 0 });
+    const filesPerSecond = samples[i * SAMPLE_DOUBLES + 2] ?? 0;
+    iterations.push({ files: total - files, seconds, filesPerSecond });
     files = total;
     endNs = at;
   }

@@ -47,7 +47,7 @@ export const Reason = { NeedHandles: 0, Decision: 1, Done: 2, Trap: 3, Trace: 4 
 export const RECORD_WORDS = 8192;
 /** Doubles of one loss window, of one iteration sample. */
 export const WINDOW_DOUBLES = 6;
-export const SAMPLE_DOUBLES = 2;
+export const SAMPLE_DOUBLES = 3;
 export const MAX_WINDOWS = 64;
 export const MAX_SAMPLES = 4096;
 
