@@ -1,4 +1,5 @@
 import { loadCore, Simulation } from "@jbdlab/core-wasm";
+import { checkRunOptions } from "./check-options.js";
 import { type RunOptions, replayRun } from "./options.js";
 import { type RunResult, toResult } from "./result.js";
 import { type ResolvedWorld, resolveWorld } from "./world.js";
@@ -37,6 +38,7 @@ let core: Promise<WebAssembly.Module> | undefined;
  * a verdict.
  */
 export async function run(options: RunOptions = {}): Promise<RunResult> {
+  checkRunOptions(options);
   core ??= loadCore();
   const result = runWorld(await core, await resolveWorld(options));
   if (result === undefined) throw new Error("a run without a signal was stopped");

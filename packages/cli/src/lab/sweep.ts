@@ -2,6 +2,7 @@ import { loadPolicy } from "@jbdlab/policies";
 import { parseWorkload } from "@jbdlab/workloads";
 import type { Row } from "./cells.js";
 import { rowName, toCells } from "./cells.js";
+import { checkSweepOptions } from "./check-options.js";
 import { InputError } from "./errors.js";
 import { parseRule, quote, type RunOptions, replayRun, toWords } from "./options.js";
 import { Progress, type ProgressReport } from "./progress.js";
@@ -87,6 +88,7 @@ export interface SweepPlan {
  * WorkloadError.
  */
 export async function planSweep(options: SweepOptions): Promise<SweepPlan> {
+  checkSweepOptions(options);
   const rows = await Promise.all((options.rows ?? DEFAULT_ROWS).map(canonicalRow));
   const names = rows.map(rowName);
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
